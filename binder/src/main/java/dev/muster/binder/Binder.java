@@ -1,0 +1,240 @@
+package dev.muster.binder;
+
+import dev.muster.schemas.decision.DeadLetter;
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.Outcome;
+import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.job.PodTemplate;
+import dev.muster.schemas.serde.AvroSerde;
+import dev.muster.schemas.serde.SchemaRegistry;
+import dev.muster.schemas.topic.Domains;
+import dev.muster.schemas.topic.Topics;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The binder of one member cluster in one domain: reads the domain's decisions, carries those of its cluster to the
+ * API server, and reports every outcome. May be killed at any moment and run twice: a successor does again what has
+ * no outcome yet.
+ */
+public final class Binder implements AutoCloseable {
+
+    /**
+     * Where a binder works and what it works with. Closes none of it.
+     *
+     * @param client reaches the member cluster
+     * @param cluster name of the member cluster in the domain
+     * @param domain the domain
+     * @param domains all domains
+     * @param topics topic names
+     * @param kafka what reaches and opens the Kafka cluster (bootstrap.servers, security)
+     * @param registry schema registry
+     * @param meters where metrics go
+     */
+    public record Place(
+            KubernetesClient client,
+            String cluster,
+            String domain,
+            Domains domains,
+            Topics topics,
+            Map<String, Object> kafka,
+            SchemaRegistry registry,
+            MeterRegistry meters) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(Binder.class);
+    private static final Duration LISTED_WITHIN = Duration.ofSeconds(60);
+    private static final Duration ROUND = Duration.ofSeconds(30);
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final int FEED_RECORDS = 500;
+
+    private final Place place;
+    private final BinderConfig config;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private ClusterInformers informers;
+    private Turner decisions;
+    private Turner templates;
+
+    /** A binder that does nothing yet. */
+    public Binder(Place place, BinderConfig config) {
+        this.place = place;
+        this.config = config;
+    }
+
+    /**
+     * Lists the cluster, goes to the lowest decision without an outcome, and begins.
+     *
+     * @throws IllegalStateException when cluster or broker can't be used; everything is closed again then
+     */
+    public synchronized void start() {
+        if (decisions != null) {
+            throw new IllegalStateException("binder of cluster " + place.cluster() + " was started already");
+        }
+        LOG.info("binder of cluster {} in domain {}: {}", place.cluster(), place.domain(), config);
+        try {
+            wire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new IllegalStateException("interrupted while starting", e);
+        } catch (TimeoutException e) {
+            close();
+            throw new IllegalStateException("pods and nodes were not listed within " + LISTED_WITHIN, e);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Both loops come round, and the cluster is being watched. */
+    public synchronized boolean isHealthy() {
+        return decisions != null && decisions.isHealthy(ROUND) && templates.isHealthy(ROUND) && informers.running();
+    }
+
+    /** Ends what can end at once and abandons the rest, which is done again at the next start. */
+    @Override
+    public synchronized void close() {
+        while (!parts.isEmpty()) {
+            AutoCloseable part = parts.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} did not close cleanly", part, e);
+            }
+        }
+    }
+
+    private void wire() throws InterruptedException, TimeoutException {
+        Patience.Spacing spacing = Patience.Spacing.of(BinderClock.SYSTEM, config);
+        ClusterApi api = new Fabric8ClusterApi(place.client(), config.concurrency(), config.requestTimeout());
+        ClusterView view = new ClusterView();
+        informers = opened(new ClusterInformers(place.client(), view));
+        informers.start(LISTED_WITHIN);
+
+        OutcomePublisher publisher = publisher();
+        TemplateStore templateStore = new TemplateStore();
+        templates = feed("templates", place.topics().templates(), PodTemplate.class, templateStore::take, publisher);
+        startStatusWriter(view, spacing, publisher);
+
+        PodCreator creator = new PodCreator(api, templateStore, place.client().getKubernetesSerialization());
+        DecisionCarrier carrier = new DecisionCarrier(
+                new GangBinder(api, view, creator, spacing, config, place.meters()),
+                new Revoker(api, spacing, config),
+                new PodDeleter(api, spacing));
+        decisions = startDecisions(carrier, publisher);
+    }
+
+    private OutcomePublisher publisher() {
+        Producer<String, byte[]> producer = KafkaSettings.producer(place.kafka());
+        parts.push(() -> producer.close(Duration.ofSeconds(5)));
+        return new OutcomePublisher(
+                producer,
+                serde(Outcome.class).serializer(),
+                serde(DeadLetter.class).serializer(),
+                new OutcomePublisher.Target(
+                        place.topics().outcomes(), place.topics().deadLetters(), place.domain(), partition()),
+                BinderClock.SYSTEM);
+    }
+
+    private void startStatusWriter(ClusterView view, Patience.Spacing spacing, OutcomePublisher publisher) {
+        // An API with a limit of its own: however many statuses wait, bindings find their permits free.
+        ClusterApi api = new Fabric8ClusterApi(place.client(), config.statusConcurrency(), config.requestTimeout());
+        StatusWriter writer = new StatusWriter(api, view, place.cluster(), spacing, config.statusBacklog());
+        ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
+        for (int i = 0; i < config.statusConcurrency(); i++) {
+            threads.execute(writer::run);
+        }
+        feed("statuses", place.topics().workloadStatus(), WorkloadStatus.class, writer::take, publisher);
+        parts.push(writer::close);
+        Gauge.builder("muster.binder.status.backlog", writer, StatusWriter::backlog)
+                .tag("cluster", place.cluster())
+                .register(place.meters());
+    }
+
+    private Turner startDecisions(DecisionCarrier carrier, OutcomePublisher publisher) {
+        ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
+        DecisionLanes lanes = new DecisionLanes(carrier::carryOut, publisher::publish, threads, place.meters());
+        DecisionConsumer consumer = new DecisionConsumer(
+                KafkaSettings.consumer(place.kafka(), "muster-binder-" + place.cluster(), config.maxInFlight()),
+                new DecisionConsumer.Source(
+                        new TopicPartition(place.topics().decisions(), partition()),
+                        place.domain(),
+                        place.cluster(),
+                        config.maxInFlight()),
+                serde(Decision.class).deserializer(),
+                lanes,
+                publisher);
+        Turner turner = new Turner("muster-binder-decisions-" + place.cluster(), consumer::turn, consumer::close);
+        try {
+            OptionalLong waitsSinceMillis = consumer.start();
+            if (waitsSinceMillis.isPresent()) {
+                consumer.skip(answered(waitsSinceMillis.getAsLong()));
+            }
+        } catch (RuntimeException e) {
+            consumer.close();
+            throw e;
+        }
+        // Closed in the opposite order: the lanes end first, so that the last commit has what they finished.
+        parts.push(turner);
+        parts.push(() -> lanes.close(GRACE));
+        Gauge.builder("muster.binder.in.flight", consumer, DecisionConsumer::inFlight)
+                .tag("cluster", place.cluster())
+                .register(place.meters());
+        return turner.start();
+    }
+
+    private Set<String> answered(long sinceMillis) {
+        try (Consumer<String, byte[]> reader = KafkaSettings.consumer(place.kafka(), "", FEED_RECORDS)) {
+            Set<String> answered = AnsweredDecisions.since(
+                    sinceMillis,
+                    reader,
+                    new TopicPartition(place.topics().outcomes(), partition()),
+                    serde(Outcome.class).deserializer(),
+                    place.cluster());
+            LOG.info("{} decisions of cluster {} were answered before", answered.size(), place.cluster());
+            return answered;
+        }
+    }
+
+    private <T extends SpecificRecord> Turner feed(
+            String name, String topic, Class<T> type, PartitionFeed.Sink<T> sink, OutcomePublisher publisher) {
+        PartitionFeed<T> feed = new PartitionFeed<>(
+                KafkaSettings.consumer(place.kafka(), "", FEED_RECORDS),
+                new TopicPartition(topic, partition()),
+                serde(type).deserializer(),
+                sink,
+                publisher);
+        feed.start();
+        Turner turner = opened(new Turner("muster-binder-" + name + "-" + place.cluster(), feed::turn, feed::close));
+        parts.push(feed::stop);
+        return turner.start();
+    }
+
+    private <T extends SpecificRecord> AvroSerde<T> serde(Class<T> type) {
+        return new AvroSerde<>(place.registry(), type);
+    }
+
+    private int partition() {
+        return place.domains().partitionOf(place.domain());
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        parts.push(part);
+        return part;
+    }
+}

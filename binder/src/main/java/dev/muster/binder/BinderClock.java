@@ -1,0 +1,36 @@
+package dev.muster.binder;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Time as the binder sees it: wall time to read a deadline once, monotonic time for every duration after that. */
+interface BinderClock {
+
+    /** The clock of this machine. */
+    BinderClock SYSTEM = new BinderClock() {
+        @Override
+        public long epochMillis() {
+            return System.currentTimeMillis();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void await(CountDownLatch latch, long millis) throws InterruptedException {
+            boolean early = latch.await(millis, TimeUnit.MILLISECONDS);
+            assert early || latch.getCount() >= 0;
+        }
+    };
+
+    /** Wall time, epoch milliseconds. */
+    long epochMillis();
+
+    /** Monotonic time in nanoseconds, of no meaning but for differences. */
+    long nanoTime();
+
+    /** Waits until the latch is open, but no longer than {@code millis}. */
+    void await(CountDownLatch latch, long millis) throws InterruptedException;
+}

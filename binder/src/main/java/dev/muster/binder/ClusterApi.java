@@ -1,0 +1,50 @@
+package dev.muster.binder;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The calls that the binder makes to an API server. Each is one request, tried once; each throws {@link ApiException}
+ * when it was refused or when no answer came.
+ */
+interface ClusterApi {
+
+    /** The pod under that name now. */
+    Optional<PodState> pod(PodKey key);
+
+    /** The node under that name now. */
+    Optional<NodeState> node(String name);
+
+    /**
+     * Binds exactly the state of the pod that was seen (uid and resourceVersion ride along), and annotates it in the
+     * same request: the API server copies a Binding's annotations onto the pod ({@code
+     * BindingREST.setPodHostAndAnnotations}).
+     */
+    void bind(PodState seen, String node, Map<String, String> annotations);
+
+    /** Creates a pod; 409 when the name is taken. */
+    PodState create(Pod pod);
+
+    /** Annotates exactly the state of the pod that was seen (uid and resourceVersion precondition). */
+    void annotate(PodState seen, Map<String, String> annotations);
+
+    /** Asks for an eviction of the pod with that uid: 429 when a disruption budget forbids it. */
+    void evict(PodKey key, String uid);
+
+    /** Deletes the pod with that uid. */
+    void delete(PodKey key, String uid);
+
+    /** Sets condition PodScheduled=False, reason Unschedulable, on the pod with that uid. */
+    void markUnschedulable(PodKey key, String uid, String message, String time);
+
+    /** Creates an Event; 409 when it exists. */
+    void createEvent(Event event);
+
+    /** Phase of a Volcano PodGroup: empty string while it has none, empty where there is no such object. */
+    Optional<String> podGroupPhase(String namespace, String name);
+
+    /** Sets the phase of a Volcano PodGroup. */
+    void setPodGroupPhase(String namespace, String name, String phase);
+}

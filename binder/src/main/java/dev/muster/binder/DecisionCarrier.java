@@ -1,0 +1,41 @@
+package dev.muster.binder;
+
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Outcome;
+import dev.muster.schemas.decision.PlaceGang;
+import dev.muster.schemas.decision.Revoke;
+
+/** Hands each kind of decision to the part that carries it out. */
+final class DecisionCarrier {
+
+    private final GangBinder gangBinder;
+    private final Revoker revoker;
+    private final PodDeleter podDeleter;
+
+    DecisionCarrier(GangBinder gangBinder, Revoker revoker, PodDeleter podDeleter) {
+        this.gangBinder = gangBinder;
+        this.revoker = revoker;
+        this.podDeleter = podDeleter;
+    }
+
+    Outcome carryOut(Decision decision, Halt halt) {
+        return switch (decision.getAction()) {
+            case PlaceGang place -> gangBinder.carryOut(decision, place, halt);
+            case Revoke revoke -> revoker.carryOut(decision, revoke, halt);
+            case DeletePods delete -> podDeleter.carryOut(decision, delete, halt);
+            // An Avro union is an Object to Java; the schema has these three.
+            default -> throw new IllegalArgumentException("decision " + decision.getId() + " has no known action");
+        };
+    }
+
+    /** Member cluster that a decision is for; empty where its action is none that this version knows. */
+    static String clusterOf(Decision decision) {
+        return switch (decision.getAction()) {
+            case PlaceGang place -> place.getCluster();
+            case Revoke revoke -> revoke.getCluster();
+            case DeletePods delete -> delete.getCluster();
+            default -> "";
+        };
+    }
+}

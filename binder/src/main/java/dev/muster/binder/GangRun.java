@@ -1,0 +1,171 @@
+package dev.muster.binder;
+
+import dev.muster.binder.Progress.Bound;
+import dev.muster.binder.Progress.Failed;
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.MemberOutcome;
+import dev.muster.schemas.decision.MemberStatus;
+import dev.muster.schemas.decision.NodePlacement;
+import dev.muster.schemas.decision.OutcomeStatus;
+import dev.muster.schemas.decision.PlaceGang;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+/** One carrying out of one placement: what all its members share. */
+final class GangRun {
+
+    /** The member that the gang fails with. */
+    private record Doom(Member member, Failed failed) {
+        Failed forOthers() {
+            return new Failed(
+                    failed.why(), "not without pod " + member.placement().getName() + ": " + failed.message());
+        }
+    }
+
+    static final Failed TAKEN_BACK = new Failed(Failure.FENCED, "taken back by a later decision");
+
+    private final Decision decision;
+    private final PlaceGang place;
+    private final List<Member> members;
+    private final Map<String, String> nodeUids;
+    private final JobIdentity job;
+    private final Budget budget;
+    private final Halt halt;
+    private final AtomicReference<Doom> doomed = new AtomicReference<>();
+
+    GangRun(Decision decision, PlaceGang place, Budget budget, Halt halt) {
+        this.decision = decision;
+        this.place = place;
+        this.members = Member.of(place);
+        this.nodeUids = new HashMap<>();
+        for (NodePlacement node : place.getNodes()) {
+            nodeUids.put(node.getNode(), node.getNodeUid());
+        }
+        this.job = JobIdentity.ofWorkload(decision.getWorkload());
+        this.budget = budget;
+        this.halt = halt;
+    }
+
+    PlaceGang place() {
+        return place;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    JobIdentity job() {
+        return job;
+    }
+
+    Halt halt() {
+        return halt;
+    }
+
+    String decisionId() {
+        return decision.getId();
+    }
+
+    long attempt() {
+        return decision.getAttempt();
+    }
+
+    String nodeUid(String node) {
+        return nodeUids.get(node);
+    }
+
+    Patience patience(Patience.Spacing spacing) {
+        return Patience.within(budget, spacing, halt);
+    }
+
+    /**
+     * Whether the pod of this member is to be made. One that was there when the decision was made is not made again.
+     */
+    boolean creates(Member member) {
+        return place.getCreate() && member.placement().getUid().isEmpty();
+    }
+
+    Map<String, String> annotations(Member member) {
+        Map<String, String> annotations = new TreeMap<>();
+        annotations.put(Marks.DECISION, decision.getId());
+        annotations.put(Marks.ATTEMPT, Long.toString(decision.getAttempt()));
+        List<Integer> devices = member.placement().getDevices();
+        if (!devices.isEmpty()) {
+            annotations.put(
+                    Marks.GPU_DEVICES, devices.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        }
+        return annotations;
+    }
+
+    /** Remembers that the gang can't be bound whole any more, so that other members are not bound in vain. */
+    Failed fail(Member member, Failed failed) {
+        if (place.getGang()) {
+            doomed.compareAndSet(null, new Doom(member, failed));
+        }
+        return failed;
+    }
+
+    /** Why no further member is to be bound; empty while there is no reason. */
+    Optional<Failed> endOf() {
+        halt.checkOpen();
+        if (halt.isRevoked()) {
+            return Optional.of(TAKEN_BACK);
+        }
+        if (doomed.get() != null) {
+            return Optional.of(doomed.get().forOthers());
+        }
+        return budget.spent()
+                ? Optional.of(new Failed(Failure.DEADLINE, "not bound before the placement's deadline"))
+                : Optional.empty();
+    }
+
+    /** Whether the placement has to be taken back whole. */
+    boolean broken(List<Progress> progress) {
+        return place.getGang() && progress.stream().anyMatch(Failed.class::isInstance);
+    }
+
+    /** What to say of members that failed only because another one did. */
+    Failed causeOf(List<Progress> progress) {
+        for (int i = 0; i < progress.size() && doomed.get() == null; i++) {
+            if (progress.get(i) instanceof Failed failed) {
+                fail(members.get(i), failed);
+            }
+        }
+        if (doomed.get() != null) {
+            return doomed.get().forOthers();
+        }
+        throw new IllegalStateException("nothing failed in decision " + decisionId());
+    }
+
+    /** Evictions may be asked for until the placement's deadline: no longer may the gang be half bound. */
+    TakeBack.Order takeBackOrder() {
+        return new TakeBack.Order(decisionId(), job, decisionId(), attempt(), budget);
+    }
+
+    OutcomeStatus status(List<Progress> progress, List<MemberOutcome> outcomes) {
+        long bound = progress.stream().filter(Bound.class::isInstance).count();
+        if (bound == members.size()) {
+            return OutcomeStatus.BOUND;
+        }
+        if (bound > 0 && !place.getGang()) {
+            return OutcomeStatus.PARTLY_BOUND;
+        }
+        boolean fenced = progress.stream()
+                .anyMatch(each -> each instanceof Failed(Failure why, String message) && why == Failure.FENCED);
+        return fenced ? OutcomeStatus.SUPERSEDED : OutcomeStatus.COMPENSATED;
+    }
+
+    static boolean refused(List<Progress> progress) {
+        return progress.stream()
+                .anyMatch(each -> each instanceof Failed(Failure why, String message) && why == Failure.REFUSED);
+    }
+
+    static MemberOutcome bound(Member member, PodState pod) {
+        return member.outcome(MemberStatus.BOUND, pod.uid(), "", "");
+    }
+}

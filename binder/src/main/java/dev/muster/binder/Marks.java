@@ -1,0 +1,39 @@
+package dev.muster.binder;
+
+/** Annotations and labels that the binder writes on pods. */
+final class Marks {
+
+    /** Annotation: the decision that bound the pod. */
+    static final String DECISION = "muster.dev/decision";
+
+    /** Annotation: the fence. A decision whose attempt is not larger than this may not bind the pod. */
+    static final String ATTEMPT = "muster.dev/attempt";
+
+    /** Annotation: the decision that wrote the fence on an unbound pod. */
+    static final String FENCED_BY = "muster.dev/fenced-by";
+
+    /**
+     * Annotation: why it did (a {@link Failure}), so that a binder that starts in the middle of a compensation knows.
+     */
+    static final String FENCED_BECAUSE = "muster.dev/fenced-because";
+
+    /** Annotation: GPU devices of the pod, "0,3". */
+    static final String GPU_DEVICES = "muster.dev/gpu-devices";
+
+    /** Annotation: the tenant whose job made the pod. */
+    static final String TENANT = "muster.dev/tenant";
+
+    /** Annotation: index of the pod in its task. */
+    static final String INDEX = "muster.dev/index";
+
+    /** Label: the submitted job that the pod belongs to. */
+    static final String JOB = "muster.dev/job";
+
+    /** Label: the task that the pod belongs to. */
+    static final String TASK = "muster.dev/task";
+
+    /** spec.schedulerName of pods that the binder creates. */
+    static final String SCHEDULER_NAME = "muster";
+
+    private Marks() {}
+}

@@ -1,0 +1,67 @@
+package dev.muster.binder;
+
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.MemberOutcome;
+import dev.muster.schemas.decision.MemberStatus;
+import dev.muster.schemas.decision.Outcome;
+import dev.muster.schemas.decision.OutcomeStatus;
+import java.util.List;
+import java.util.Optional;
+
+/** Deletes the pods of a job that came as an event, and only those: known by uid, or by name, labels and tenant. */
+final class PodDeleter {
+
+    private final PodReader reader;
+    private final Evictor evictor;
+    private final Patience.Spacing spacing;
+
+    PodDeleter(ClusterApi api, Patience.Spacing spacing) {
+        this.reader = new PodReader(api);
+        this.evictor = new Evictor(api, spacing);
+        this.spacing = spacing;
+    }
+
+    Outcome carryOut(Decision decision, DeletePods delete, Halt halt) {
+        JobIdentity job = JobIdentity.ofWorkload(decision.getWorkload());
+        List<Member> members = Member.of(delete.getNamespace(), delete.getMembers());
+        List<MemberOutcome> outcomes =
+                Parallel.each(members.size(), i -> delete(members.get(i), job, delete.getReason(), halt));
+        return Outcomes.of(
+                decision,
+                delete.getCluster(),
+                OutcomeStatus.DELETED,
+                false,
+                outcomes,
+                spacing.clock().epochMillis());
+    }
+
+    private MemberOutcome delete(Member member, JobIdentity job, String reason, Halt halt) {
+        String uid = member.placement().getUid();
+        if (uid.isEmpty()) {
+            Optional<PodState> pod = read(member.key(), halt).filter(found -> member.isOf(found, job));
+            if (pod.isEmpty()) {
+                return member.outcome(MemberStatus.GONE, "", Failure.POD_GONE.reason(), "");
+            }
+            uid = pod.get().uid();
+        }
+        Evictor.Result result = evictor.delete(member.key(), uid, halt);
+        return result.status() == MemberStatus.BOUND
+                ? stillThere(member, uid, result.message(), halt)
+                : member.outcome(result.status(), uid, reason, "");
+    }
+
+    private MemberOutcome stillThere(Member member, String uid, String message, Halt halt) {
+        Optional<PodState> pod =
+                read(member.key(), halt).filter(found -> found.uid().equals(uid));
+        if (pod.isEmpty()) {
+            return member.outcome(MemberStatus.GONE, uid, Failure.POD_GONE.reason(), "");
+        }
+        MemberStatus status = pod.get().bound() ? MemberStatus.BOUND : MemberStatus.RELEASED;
+        return member.outcome(status, uid, Failure.REFUSED.reason(), message);
+    }
+
+    private Optional<PodState> read(PodKey key, Halt halt) {
+        return reader.podForSure(key, Patience.endless(spacing, halt));
+    }
+}

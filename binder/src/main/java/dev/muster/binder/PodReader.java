@@ -1,0 +1,65 @@
+package dev.muster.binder;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads from the API server until it answers: what it says settles everything that a lost reply left open. */
+final class PodReader {
+
+    /** The API server could not be asked in time. */
+    static final class UnreadableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnreadableException(ApiException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(PodReader.class);
+
+    private final ClusterApi api;
+
+    PodReader(ClusterApi api) {
+        this.api = api;
+    }
+
+    /** The pod under that name now; at least one try, however little patience there is. */
+    Optional<PodState> pod(PodKey key, Patience patience) throws UnreadableException {
+        return read("pod " + key, () -> api.pod(key), patience);
+    }
+
+    /** The pod under that name now, however long the API server needs to answer. */
+    Optional<PodState> podForSure(PodKey key, Patience endless) {
+        while (true) {
+            try {
+                return pod(key, endless);
+            } catch (UnreadableException e) {
+                endless.again();
+            }
+        }
+    }
+
+    /** The node under that name now; at least one try. */
+    Optional<NodeState> node(String name, Patience patience) throws UnreadableException {
+        return read("node " + name, () -> api.node(name), patience);
+    }
+
+    private static <T> Optional<T> read(String what, Supplier<Optional<T>> call, Patience patience)
+            throws UnreadableException {
+        while (true) {
+            try {
+                return call.get();
+            } catch (ApiException e) {
+                // A refused read is a missing permission: somebody has to grant it, until then there is no answer.
+                if (ErrorTable.verdictOrStop(e) == ErrorTable.Verdict.REFUSED) {
+                    LOG.warn("may not read {}: {}", what, e.getMessage());
+                }
+                if (!patience.again(e.retryAfterMillis())) {
+                    throw new UnreadableException(e);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.muster.binder;
+
+import dev.muster.binder.Progress.Failed;
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.MemberOutcome;
+import dev.muster.schemas.decision.Outcome;
+import dev.muster.schemas.decision.OutcomeStatus;
+import dev.muster.schemas.decision.Revoke;
+import dev.muster.schemas.decision.RevokeReason;
+import java.util.List;
+
+/** Revokes by writing: afterwards nothing of the revoked placement can take effect any more, whoever still tries. */
+final class Revoker {
+
+    private final TakeBack takeBack;
+    private final BinderClock clock;
+    private final long evictionPatienceMillis;
+
+    Revoker(ClusterApi api, Patience.Spacing spacing, BinderConfig config) {
+        this.takeBack = new TakeBack(api, spacing);
+        this.clock = spacing.clock();
+        this.evictionPatienceMillis = config.evictionPatience().toMillis();
+    }
+
+    Outcome carryOut(Decision decision, Revoke revoke, Halt halt) {
+        List<Member> members = Member.of(revoke.getNamespace(), revoke.getMembers());
+        TakeBack.Order order = new TakeBack.Order(
+                revoke.getRevokedDecisionId(),
+                JobIdentity.ofWorkload(decision.getWorkload()),
+                decision.getId(),
+                decision.getAttempt(),
+                Budget.of(clock, evictionPatienceMillis));
+        Failed revoked = new Failed(because(revoke.getReason()), "revoked: " + revoke.getReason());
+        List<MemberOutcome> outcomes =
+                Parallel.each(members.size(), i -> takeBack.settle(order, members.get(i), revoked, halt));
+        return Outcomes.of(decision, revoke.getCluster(), OutcomeStatus.REVOKED, false, outcomes, clock.epochMillis());
+    }
+
+    private static Failure because(RevokeReason reason) {
+        return switch (reason) {
+            case DEADLINE -> Failure.DEADLINE;
+            case SUPERSEDED, CANCELLED -> Failure.FENCED;
+        };
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.binder;
+
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.MemberPlacement;
+import dev.muster.schemas.decision.NodePlacement;
+import dev.muster.schemas.decision.PlaceGang;
+import dev.muster.schemas.decision.PlacedPodSet;
+import dev.muster.schemas.decision.Revoke;
+import dev.muster.schemas.decision.RevokeReason;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Decisions to try. */
+final class Decisions {
+
+    static final String CLUSTER = "east";
+    static final String DOMAIN = "main";
+    static final String GROUP = "east/ml/VolcanoPodGroup/train";
+    static final String JOB = "acme/ml/Job/train";
+    static final long DEADLINE_MILLIS = FakeClock.START_MILLIS + 30_000;
+
+    private Decisions() {}
+
+    static Decision decision(String id, String workload, long attempt, Object action) {
+        return new Decision(id, DOMAIN, attempt, 0, FakeClock.START_MILLIS, workload, attempt, action);
+    }
+
+    static MemberPlacement member(int index, String uid) {
+        return new MemberPlacement(0, index, "p-" + index, uid, List.of());
+    }
+
+    /** Pods p-0 … with uids u-0 …, each on a node of its own: n-0 … with uids nu-0 …. */
+    static PlaceGang gangOf(int size) {
+        return placement(size, true, false);
+    }
+
+    static PlaceGang surplusOf(int size) {
+        return placement(size, false, false);
+    }
+
+    static PlaceGang createdGangOf(int size) {
+        return placement(size, true, true);
+    }
+
+    private static PlaceGang placement(int size, boolean gang, boolean create) {
+        List<NodePlacement> nodes = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            nodes.add(new NodePlacement("n-" + i, "nu-" + i, List.of(member(i, create ? "" : "u-" + i))));
+        }
+        return new PlaceGang(
+                CLUSTER,
+                FakeCluster.NAMESPACE,
+                gang,
+                create,
+                List.of(new PlacedPodSet("worker", create ? "t1" : "")),
+                nodes,
+                DEADLINE_MILLIS);
+    }
+
+    static Revoke revoke(String decisionId, int size) {
+        List<MemberPlacement> members = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            members.add(member(i, "u-" + i));
+        }
+        return new Revoke(decisionId, CLUSTER, FakeCluster.NAMESPACE, RevokeReason.DEADLINE, members);
+    }
+
+    static DeletePods delete(MemberPlacement... members) {
+        return new DeletePods(CLUSTER, FakeCluster.NAMESPACE, List.of(members), "Cancelled");
+    }
+}

@@ -1,0 +1,80 @@
+package dev.muster.scheduler.core.decision;
+
+import dev.muster.scheduler.core.model.DecisionId;
+import java.util.List;
+
+/** What a decision asks the binder to do. */
+public sealed interface Action {
+    /** Member cluster it is to be done in. */
+    String cluster();
+
+    /** Namespace of the pods. */
+    String namespace();
+
+    /**
+     * Bind these pods.
+     *
+     * @param gang all or none; false for surplus members, each of which stands alone
+     * @param create the binder creates the pods first
+     * @param nodes by name, members by pod set and index
+     * @param deadlineMillis latest time the gang may be half bound, epoch milliseconds
+     */
+    record PlaceGang(
+            String cluster,
+            String namespace,
+            boolean gang,
+            boolean create,
+            List<PlacedPodSet> podSets,
+            List<NodePlacement> nodes,
+            long deadlineMillis)
+            implements Action {
+        public PlaceGang {
+            podSets = List.copyOf(podSets);
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Make sure these members of an earlier placement can no longer be bound by it. */
+    record Revoke(
+            String cluster, String namespace, DecisionId revoked, RevokeReason reason, List<MemberPlacement> members)
+            implements Action {
+        public Revoke {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** Delete the pods of a job that came as an event. */
+    record DeletePods(String cluster, String namespace, List<MemberPlacement> members, String reason)
+            implements Action {
+        public DeletePods {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** A pod set of a placement: its name (may be empty) and the template to create pods from (empty when they exist). */
+    record PlacedPodSet(String name, String templateHash) {}
+
+    /** Members that go to one node; a node replaced under the same name (other uid) voids the placement. */
+    record NodePlacement(String node, String nodeUid, List<MemberPlacement> members) {
+        public NodePlacement {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** One pod: pod set, index in it, name, uid (empty when it has to be created), GPU devices (rising). */
+    record MemberPlacement(int podSet, int index, String name, String uid, List<Integer> devices) {
+        public MemberPlacement {
+            devices = List.copyOf(devices);
+        }
+    }
+
+    /** Why a placement is taken back. */
+    enum RevokeReason {
+        /** Not carried out in time. */
+        DEADLINE,
+        /** A node or a member it relies on is gone. */
+        SUPERSEDED,
+        /** Its workload was cancelled or deleted. */
+        CANCELLED
+    }
+}

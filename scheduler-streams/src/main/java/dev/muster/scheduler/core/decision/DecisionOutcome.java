@@ -1,0 +1,51 @@
+package dev.muster.scheduler.core.decision;
+
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.WorkloadId;
+import java.util.List;
+
+/**
+ * What became of a decision.
+ *
+ * @param refused trying again on the same terms cannot help
+ * @param members every member of the decision, by pod set and index
+ * @param timeMillis the binder's clock; evidence only, nothing is decided by it
+ */
+public record DecisionOutcome(
+        DecisionId decision,
+        String cluster,
+        WorkloadId workload,
+        Status status,
+        boolean refused,
+        List<MemberOutcome> members,
+        long timeMillis) {
+    public DecisionOutcome {
+        members = List.copyOf(members);
+    }
+
+    /** How a decision ended. */
+    public enum Status {
+        BOUND,
+        PARTLY_BOUND,
+        COMPENSATED,
+        REVOKED,
+        DELETED,
+        SUPERSEDED
+    }
+
+    /** How a member ended. */
+    public enum MemberStatus {
+        /** Bound to the decided node. */
+        BOUND,
+        /** Not bound, and cannot be by this decision any more. */
+        RELEASED,
+        /** Was bound and is being evicted. */
+        EVICTED,
+        /** The pod no longer exists. */
+        GONE
+    }
+
+    /** One member, afterwards. */
+    public record MemberOutcome(
+            int podSet, int index, String name, String uid, MemberStatus status, String reason, String message) {}
+}

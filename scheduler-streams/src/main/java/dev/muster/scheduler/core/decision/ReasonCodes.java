@@ -1,0 +1,30 @@
+package dev.muster.scheduler.core.decision;
+
+/** Stable codes of reasons; docs/reasons.md says what each means and what helps. */
+public final class ReasonCodes {
+    /** Pods name a gang object that does not exist. */
+    public static final String GROUP_MISSING = "GroupMissing";
+
+    /** Fewer pods exist than must run together. */
+    public static final String PODS_MISSING = "PodsMissing";
+
+    /** The member cluster has not been listed whole yet. */
+    public static final String CLUSTER_NOT_SYNCED = "ClusterNotSynced";
+
+    /** The queue takes no new work. */
+    public static final String QUEUE_CLOSED = "QueueClosed";
+
+    /** Nodes could hold the gang, but not with what is placed now. */
+    public static final String NOT_ENOUGH_ROOM = "NotEnoughRoom";
+
+    /** Not even empty nodes could hold the gang. */
+    public static final String EXCEEDS_CLUSTER = "ExceedsCluster";
+
+    /** A placement could not be bound in time or met a conflict; it is tried again. */
+    public static final String BIND_FAILED = "BindFailed";
+
+    /** The API server refuses to bind a pod; it is tried again, ever more rarely. */
+    public static final String BIND_REFUSED = "BindRefused";
+
+    private ReasonCodes() {}
+}

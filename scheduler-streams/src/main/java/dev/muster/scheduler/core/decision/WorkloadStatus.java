@@ -1,0 +1,43 @@
+package dev.muster.scheduler.core.decision;
+
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.model.WorkloadState;
+import java.util.List;
+
+/**
+ * What is said of a workload to the outside.
+ *
+ * @param name name for people: of the job that owns the group where there is one
+ * @param object name of the group object or pod
+ * @param pods pods known or wanted
+ * @param gpuMilli thousandths of GPUs that its placed and bound pods hold
+ * @param waitingPods names of pods that wait, at most 100
+ * @param decision latest decision; null before the first
+ */
+public record WorkloadStatus(
+        WorkloadId id,
+        WorkloadKind kind,
+        String cluster,
+        String namespace,
+        String name,
+        String object,
+        String tenant,
+        String queue,
+        int priority,
+        WorkloadState state,
+        Reason reason,
+        int minMember,
+        int pods,
+        int bound,
+        long gpuMilli,
+        List<String> waitingPods,
+        long attempt,
+        long arrivedMillis,
+        long sinceMillis,
+        DecisionId decision) {
+    public WorkloadStatus {
+        waitingPods = List.copyOf(waitingPods);
+    }
+}

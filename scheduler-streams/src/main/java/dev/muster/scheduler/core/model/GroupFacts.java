@@ -1,0 +1,32 @@
+package dev.muster.scheduler.core.model;
+
+import java.util.List;
+
+/**
+ * What is known of a gang object.
+ *
+ * @param queue queue; empty for the default queue
+ * @param priorityClass PriorityClass; empty where none is named
+ * @param minMember pods that must run together
+ * @param tasks roles with their own minimum, in the object's order
+ * @param ownerJob job that owns the group; empty where none does
+ * @param phase status.phase; empty where there is none
+ * @param scheduleTimeoutSeconds 0 for the domain's default
+ * @param createdMillis creation timestamp, epoch milliseconds
+ */
+public record GroupFacts(
+        String queue,
+        String priorityClass,
+        int minMember,
+        List<Task> tasks,
+        String ownerJob,
+        String phase,
+        int scheduleTimeoutSeconds,
+        long createdMillis) {
+    public GroupFacts {
+        tasks = List.copyOf(tasks);
+    }
+
+    /** One role: pods that must run, pods wanted (-1 where unknown), PriorityClass of its template (may be empty). */
+    public record Task(String name, int minMember, int replicas, String priorityClass) {}
+}

@@ -1,0 +1,42 @@
+package dev.muster.scheduler.core.model;
+
+import java.util.List;
+
+/** An object that steers scheduling rather than being scheduled. */
+public sealed interface Policy {
+    /** A Volcano Queue: amounts sorted by resource, a resource that is not named is not limited. */
+    record Queue(
+            int weight,
+            String parent,
+            boolean reclaimable,
+            List<Amount> capability,
+            List<Amount> deserved,
+            List<Amount> guarantee,
+            boolean open)
+            implements Policy {
+        public Queue {
+            capability = List.copyOf(capability);
+            deserved = List.copyOf(deserved);
+            guarantee = List.copyOf(guarantee);
+        }
+    }
+
+    /** A PriorityClass. */
+    record PriorityClass(int value, boolean globalDefault, boolean mayPreempt) implements Policy {}
+
+    /** A PodDisruptionBudget: bounds as written, selector as expressions (empty selects the whole namespace). */
+    record DisruptionBudget(
+            String minAvailable, String maxUnavailable, List<NodeExpression> selector, int disruptionsAllowed)
+            implements Policy {
+        public DisruptionBudget {
+            selector = List.copyOf(selector);
+        }
+    }
+
+    /** What the operator sets for the domain. */
+    record SchedulerPolicy(String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis)
+            implements Policy {
+        /** In force until the operator says otherwise. */
+        public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("binpack", 30_000, 1_000, 300_000);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.muster.scheduler.core.model;
+
+import java.util.List;
+
+/**
+ * What one pod needs, reduced to what placement looks at. Pods with equal requirements are interchangeable.
+ *
+ * @param requests effective request, sorted by resource, without zeros
+ * @param gpuFractionMilli thousandths of one GPU, 1 to 999, for a pod that shares a GPU; 0 otherwise
+ * @param nodeSelector spec.nodeSelector, sorted by key
+ * @param requiredTerms one of them must match; empty means no constraint
+ * @param preferredTerms raise the score of nodes that match
+ * @param tolerations the pod's tolerations
+ * @param cluster member cluster the pod must run in; empty means any
+ */
+public record Requirement(
+        List<Amount> requests,
+        int gpuFractionMilli,
+        List<Label> nodeSelector,
+        List<NodeTerm> requiredTerms,
+        List<PreferredTerm> preferredTerms,
+        List<Toleration> tolerations,
+        String cluster) {
+    public Requirement {
+        requests = List.copyOf(requests);
+        nodeSelector = List.copyOf(nodeSelector);
+        requiredTerms = List.copyOf(requiredTerms);
+        preferredTerms = List.copyOf(preferredTerms);
+        tolerations = List.copyOf(tolerations);
+        if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
+            throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
+        }
+        if (gpuFractionMilli > 0
+                && requests.stream().anyMatch(amount -> amount.resource().equals(ResourceNames.GPU))) {
+            throw new IllegalArgumentException("a pod asks for whole GPUs or for a share of one, not for both");
+        }
+    }
+
+    /** The amount asked of a resource, 0 where it is not asked for. */
+    public long request(String resource) {
+        for (Amount amount : requests) {
+            if (amount.resource().equals(resource)) {
+                return amount.amount();
+            }
+        }
+        return 0;
+    }
+
+    /** Whole GPUs asked for. */
+    public int gpus() {
+        return (int) Math.min(Integer.MAX_VALUE, request(ResourceNames.GPU));
+    }
+
+    /** Thousandths of GPUs asked for, whole ones and the fraction. */
+    public long gpuMilli() {
+        return request(ResourceNames.GPU) * 1000L + gpuFractionMilli;
+    }
+}

@@ -1,0 +1,159 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.event.ClusterEvent.EngineStarted;
+import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
+import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
+import dev.muster.scheduler.core.event.ClusterEvent.NumaChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
+import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PodGone;
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyGone;
+import dev.muster.scheduler.core.event.ClusterEvent.ResyncBegan;
+import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
+import dev.muster.scheduler.core.event.ClusterEvent.Tick;
+import dev.muster.scheduler.core.event.JournalEntry;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.Facts;
+import dev.muster.scheduler.core.state.LawBrokenException;
+import dev.muster.scheduler.core.state.Laws;
+import dev.muster.scheduler.core.state.Members;
+import dev.muster.scheduler.core.state.Outcomes;
+import dev.muster.scheduler.core.state.Restorer;
+import dev.muster.scheduler.core.state.Revocations;
+import dev.muster.scheduler.core.state.Row;
+import dev.muster.scheduler.core.state.Workload;
+
+/**
+ * The deterministic state machine of one domain: entries in, decisions out. It reads no clock and no randomness, does no
+ * I/O, and is used by one thread.
+ */
+public final class Engine {
+    /** Version of the rules: rises whenever the same journal could give other decisions. */
+    public static final String VERSION = "1";
+
+    private final DomainState state = new DomainState();
+    private final Members members = new Members(state);
+    private final Facts facts = new Facts(state, members);
+    private final Outcomes outcomes = new Outcomes(state, members);
+    private final Revocations revocations = new Revocations(state, members);
+
+    private Engine() {}
+
+    /** An engine that has seen nothing; the first entry must be {@code EngineStarted}. */
+    public static Engine empty() {
+        return new Engine();
+    }
+
+    /** An engine with exactly the state that the rows describe. */
+    public static Engine restore(Iterable<Row> rows) {
+        Engine engine = new Engine();
+        new Restorer(engine.state, engine.members, engine.facts).restore(rows);
+        return engine;
+    }
+
+    /** Sequence the next entry must carry. */
+    public long nextSequence() {
+        return state.nextSequence();
+    }
+
+    /** Domain time, epoch milliseconds: the next entry's must not be smaller. */
+    public long timeMillis() {
+        return state.timeMillis();
+    }
+
+    /** Version of the engine that the journal says is deciding; empty before the first entry. */
+    public String engineVersion() {
+        return state.engineVersion();
+    }
+
+    /** Why a tick should be written now ("marked", "deadline", "marked,deadline"), or null when none is wanted. */
+    public String tickCause(long nowMillis) {
+        boolean marked = !state.marked().isEmpty()
+                || (state.roomFreed() && !state.placeable().isEmpty());
+        boolean deadline = state.nextDueMillis() <= nowMillis;
+        if (marked) {
+            return deadline ? "marked,deadline" : "marked";
+        }
+        return deadline ? "deadline" : null;
+    }
+
+    /** Earliest time at which a tick is wanted for a deadline, epoch milliseconds; Long.MAX_VALUE when there is none. */
+    public long nextDeadlineMillis() {
+        return state.nextDueMillis();
+    }
+
+    /**
+     * Applies one entry.
+     *
+     * @throws LawBrokenException when the entry is out of order, or something that can never be is found to be: the
+     *     engine must not be used any more
+     */
+    public Effects apply(JournalEntry entry) {
+        if (entry.sequence() != state.nextSequence()) {
+            throw new LawBrokenException(
+                    "entry " + entry.sequence() + " where " + state.nextSequence() + " was expected");
+        }
+        long before = state.timeMillis();
+        if (entry.timeMillis() < before) {
+            throw new LawBrokenException(
+                    "entry " + entry.sequence() + " runs back in time: " + entry.timeMillis() + " after " + before);
+        }
+        state.enter(entry.sequence(), entry.timeMillis());
+        Decisions decisions = new Decisions(entry.sequence(), entry.timeMillis());
+        if (!dispatch(entry, decisions)) {
+            state.enter(entry.sequence(), before);
+            state.discardChanges();
+            return Effects.IGNORED;
+        }
+        DomainState.StatusChanges changes = state.settleWorkloads();
+        state.enter(entry.sequence() + 1, entry.timeMillis());
+        return new Effects(true, decisions.made(), changes.statuses(), changes.forgotten(), state.drainChanges());
+    }
+
+    private boolean dispatch(JournalEntry entry, Decisions decisions) {
+        return switch (entry.event()) {
+            case Tick tick -> {
+                new Round(state, members, revocations, decisions).run();
+                yield true;
+            }
+            case NodeChanged event -> facts.nodeChanged(event);
+            case NodeGone event -> facts.nodeGone(event);
+            case PodChanged event -> facts.pods().changed(event);
+            case PodGone event -> facts.pods().gone(event);
+            case GroupChanged event -> facts.groupChanged(event);
+            case GroupGone event -> facts.groupGone(event);
+            case HealthChanged event -> facts.healthChanged(event);
+            case NumaChanged event -> facts.numaChanged(event);
+            case PolicyChanged event -> facts.policyChanged(event);
+            case PolicyGone event -> facts.policyGone(event);
+            case ResyncBegan event -> facts.resyncBegan(event);
+            case ResyncEnded event -> facts.resyncEnded(event);
+            case OutcomeReported event -> outcomes.reported(event.outcome());
+            case JobSubmitted event -> members.submitted(event.tenant(), event.jobId(), event.job());
+            case JobCancelled event -> cancel(event, decisions);
+            case EngineStarted event -> state.engineStarted(event.engineVersion());
+        };
+    }
+
+    private boolean cancel(JobCancelled event, Decisions decisions) {
+        Workload workload = members.job(event.tenant(), event.jobId());
+        if (workload == null || !members.cancel(workload)) {
+            return false;
+        }
+        for (Revocations.Pending pending : revocations.cancelled(workload)) {
+            decisions.add(pending.workload(), pending.attempt(), pending.action());
+        }
+        return true;
+    }
+
+    /** Works everything out again from pods and holds and compares; throws at the first difference. For tests. */
+    public void checkLaws() {
+        Laws.check(state);
+    }
+}

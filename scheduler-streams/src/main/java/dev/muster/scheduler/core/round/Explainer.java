@@ -1,0 +1,163 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.ResourceNames;
+import dev.muster.scheduler.core.round.GangPlacer.Shortage;
+import dev.muster.scheduler.core.rule.FilterRule;
+import dev.muster.scheduler.core.rule.Fit;
+import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.NodeState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Says in numbers why pods found no room. */
+final class Explainer {
+    private static final String RESOURCES = "Resources";
+    private static final int MAX_CLAUSES = 3;
+
+    private final DomainState state;
+    private final Profile profile;
+
+    Explainer(DomainState state, Profile profile) {
+        this.state = state;
+        this.profile = profile;
+    }
+
+    private record Cause(String rule, String subject) implements Comparable<Cause> {
+        @Override
+        public int compareTo(Cause other) {
+            int byRule = rule.compareTo(other.rule);
+            return byRule != 0 ? byRule : subject.compareTo(other.subject);
+        }
+    }
+
+    private static final class Tally {
+        private int nodes;
+        private long asked;
+        private long largestFree;
+    }
+
+    /** Why a gang found too little room in a cluster. */
+    Reason noRoom(ClusterState cluster, Shortage shortage, boolean gang) {
+        InternedRequirement requirement = shortage.requirement();
+        TreeMap<Cause, Tally> causes = new TreeMap<>();
+        int nodes = 0;
+        long roomWhenEmpty = 0;
+        for (NodeState node : cluster.nodes()) {
+            if (node.facts() == null) {
+                continue;
+            }
+            nodes++;
+            if (profile.couldTake(requirement, node)) {
+                roomWhenEmpty += Fit.countEmpty(requirement, node);
+            }
+            blame(requirement, node, causes);
+        }
+        List<Reason.Detail> details = new ArrayList<>();
+        causes.forEach((cause, tally) -> details.add(
+                new Reason.Detail(cause.rule(), tally.nodes, cause.subject(), tally.asked, tally.largestFree)));
+        details.sort(Comparator.comparingInt(Reason.Detail::nodes).reversed()); // stable: equals stay sorted by rule
+        boolean never = gang && roomWhenEmpty < shortage.wanted();
+        String message = sentence(cluster, shortage, gang, never ? roomWhenEmpty : -1) + clauses(details, nodes);
+        return new Reason(never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, details);
+    }
+
+    private void blame(InternedRequirement requirement, NodeState node, TreeMap<Cause, Tally> causes) {
+        FilterRule refusing = profile.refusedBy(requirement, node);
+        if (refusing != null) {
+            Cause cause = new Cause(refusing.name(), refusing.subject(requirement, node));
+            causes.computeIfAbsent(cause, name -> new Tally()).nodes++;
+            return;
+        }
+        if (Fit.count(requirement, node) > 0) {
+            return;
+        }
+        int gpuMilli =
+                (int) Math.min(Integer.MAX_VALUE, requirement.requirement().gpuMilli());
+        if (requirement.gpus() > node.devices().wholeFree()) {
+            tally(causes, ResourceNames.GPU, requirement.gpus(), node.devices().wholeFree());
+            return;
+        }
+        if (requirement.gpuFractionMilli() > 0 && node.devices().shareCount(gpuMilli) == 0) {
+            tally(
+                    causes,
+                    ResourceNames.GPU + " (thousandths)",
+                    gpuMilli,
+                    node.devices().largestShare());
+            return;
+        }
+        for (int i = 0; i < requirement.resourceCount(); i++) {
+            long free = node.free(requirement.resource(i));
+            if (free < requirement.amount(i)) {
+                tally(
+                        causes,
+                        state.resources().name(requirement.resource(i)),
+                        requirement.amount(i),
+                        Math.max(0, free));
+                return;
+            }
+        }
+    }
+
+    private static void tally(TreeMap<Cause, Tally> causes, String resource, long asked, long free) {
+        Tally tally = causes.computeIfAbsent(new Cause(RESOURCES, resource), name -> new Tally());
+        tally.nodes++;
+        tally.asked = asked;
+        tally.largestFree = Math.max(tally.largestFree, free);
+    }
+
+    private static String sentence(ClusterState cluster, Shortage shortage, boolean gang, long roomWhenEmpty) {
+        String asked = shortage.wanted() == 1
+                ? "1 pod (" + describe(shortage.requirement()) + ") waits for room"
+                : shortage.wanted() + " pods (" + describe(shortage.requirement()) + " each) "
+                        + (gang ? "must start together" : "wait for room");
+        String room = roomWhenEmpty >= 0
+                ? "cluster " + cluster.name() + " could hold " + roomWhenEmpty + " even if it were empty"
+                : "cluster " + cluster.name() + " has room for " + shortage.placed() + " now";
+        return asked + "; " + room;
+    }
+
+    private static String describe(InternedRequirement requirement) {
+        if (requirement.gpuFractionMilli() > 0) {
+            return requirement.gpuFractionMilli() + " thousandths of a GPU";
+        }
+        if (requirement.gpus() > 0) {
+            return requirement.gpus() + (requirement.gpus() == 1 ? " GPU" : " GPUs");
+        }
+        return requirement.requirement().request(ResourceNames.CPU) + "m cpu";
+    }
+
+    private static String clauses(List<Reason.Detail> details, int nodes) {
+        StringBuilder text = new StringBuilder();
+        for (Reason.Detail detail : details.subList(0, Math.min(MAX_CLAUSES, details.size()))) {
+            text.append(text.isEmpty() ? ": " : ", ")
+                    .append(detail.nodes())
+                    .append(" of ")
+                    .append(nodes)
+                    .append(" nodes ")
+                    .append(clause(detail));
+        }
+        return text.toString();
+    }
+
+    private static String clause(Reason.Detail detail) {
+        return switch (detail.rule()) {
+            case RESOURCES ->
+                "lack " + detail.subject() + " (" + detail.asked() + " asked, at most " + detail.largestFree()
+                        + " free)";
+            case "NodeReady" -> "are not ready";
+            case "NodeUnschedulable" -> "are cordoned";
+            case "Taints" -> "have taint " + detail.subject() + ", which is not tolerated";
+            case "NodeSelector" -> "lack label " + detail.subject();
+            case "NodeAffinity" -> "do not match the required node affinity";
+            case "GpuHealth" -> "have sick GPUs (" + detail.subject() + ")";
+            default -> "are kept out by " + detail.rule();
+        };
+    }
+}

@@ -1,0 +1,182 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.rule.Fit;
+import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.NodeState;
+import dev.muster.scheduler.core.state.Overlay;
+import dev.muster.scheduler.core.state.PodSet;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Finds room for members of a workload in one cluster.
+ *
+ * <p>Each pod goes to the feasible node with the best score, ties to the node with the smaller ordinal. Members with equal
+ * requirements are placed together: nodes are scored once and kept in a heap, and only the node that took a pod is scored
+ * again, which gives the same placement as looking at every node for every pod, since a pod changes no other node's score.
+ */
+final class GangPlacer {
+    private final DomainState state;
+    private final Profile profile;
+    private final Overlay overlay;
+
+    GangPlacer(DomainState state, Profile profile, Overlay overlay) {
+        this.state = state;
+        this.profile = profile;
+        this.overlay = overlay;
+    }
+
+    /** Members that are interchangeable, in the order of their ranks. */
+    private record Batch(PodSet podSet, InternedRequirement requirement, List<Member> members) {}
+
+    /**
+     * What kept a gang out.
+     *
+     * @param requirement the requirement that found too little room
+     * @param wanted pods with it that had to be placed
+     * @param placed how many of them found room
+     */
+    record Shortage(InternedRequirement requirement, int wanted, int placed) {}
+
+    private record Candidate(NodeState node, long score, int room) {
+        private static final Comparator<Candidate> BEST_FIRST = Comparator.comparingLong(Candidate::score)
+                .reversed()
+                .thenComparingInt(candidate -> candidate.node().ordinal());
+    }
+
+    /**
+     * Reserves room for the members that the minimum still lacks: first each role's own minimum, hardest role first, then
+     * others in the order of the roles' priority until the whole minimum is met. Null when all found room; otherwise
+     * nothing stays reserved.
+     */
+    Shortage placeMinimum(Workload workload, ClusterState cluster) {
+        int start = overlay.size();
+        int missing = workload.minMember() - workload.ready();
+        List<Batch> first = new ArrayList<>();
+        List<Batch> later = new ArrayList<>();
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            int own = Math.max(0, workload.taskMinimum(podSet) - podSet.ready());
+            List<Member> waiting = List.copyOf(podSet.waiting());
+            first.addAll(batches(podSet, waiting.subList(0, Math.min(own, waiting.size()))));
+            later.addAll(batches(podSet, waiting.subList(Math.min(own, waiting.size()), waiting.size())));
+        }
+        for (Batch batch : hardestFirst(first, cluster)) {
+            int placed = place(batch, batch.members().size(), cluster);
+            if (placed < batch.members().size()) {
+                overlay.undoTo(start);
+                return new Shortage(batch.requirement(), batch.members().size(), placed);
+            }
+            missing -= placed;
+        }
+        Shortage shortage = null;
+        for (Batch batch : byRolePriority(later, workload, cluster)) {
+            if (missing <= 0) {
+                break;
+            }
+            int wanted = Math.min(missing, batch.members().size());
+            int placed = place(batch, wanted, cluster);
+            missing -= placed;
+            if (placed < wanted && shortage == null) {
+                shortage = new Shortage(batch.requirement(), wanted, placed);
+            }
+        }
+        if (missing <= 0) {
+            return null;
+        }
+        overlay.undoTo(start);
+        return shortage;
+    }
+
+    /** Reserves room for as many waiting members as fit, one by one; null when all did. */
+    Shortage placeSurplus(Workload workload, ClusterState cluster) {
+        List<Batch> batches = new ArrayList<>();
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            batches.addAll(batches(podSet, List.copyOf(podSet.waiting())));
+        }
+        Shortage shortage = null;
+        for (Batch batch : byRolePriority(batches, workload, cluster)) {
+            int placed = place(batch, batch.members().size(), cluster);
+            if (placed < batch.members().size() && shortage == null) {
+                shortage = new Shortage(batch.requirement(), batch.members().size(), placed);
+            }
+        }
+        return shortage;
+    }
+
+    private static List<Batch> batches(PodSet podSet, List<Member> members) {
+        Map<InternedRequirement, List<Member>> byRequirement = new LinkedHashMap<>();
+        for (Member member : members) {
+            byRequirement
+                    .computeIfAbsent(member.requirement(), requirement -> new ArrayList<>())
+                    .add(member);
+        }
+        List<Batch> batches = new ArrayList<>();
+        byRequirement.forEach((requirement, same) -> batches.add(new Batch(podSet, requirement, same)));
+        return batches;
+    }
+
+    /** Those with the fewest places to go come first: what is left for them shrinks fastest. */
+    private List<Batch> hardestFirst(List<Batch> batches, ClusterState cluster) {
+        if (batches.size() < 2) {
+            return batches;
+        }
+        Map<Batch, Long> room = new LinkedHashMap<>();
+        for (Batch batch : batches) {
+            long places = 0;
+            for (NodeState node : cluster.nodes()) {
+                places += roomOn(node, batch.requirement());
+            }
+            room.put(batch, places);
+        }
+        List<Batch> sorted = new ArrayList<>(batches);
+        sorted.sort(Comparator.comparingLong(room::get)); // stable: equals stay in the order of roles and ranks
+        return sorted;
+    }
+
+    private List<Batch> byRolePriority(List<Batch> batches, Workload workload, ClusterState cluster) {
+        List<Batch> sorted = new ArrayList<>(hardestFirst(batches, cluster));
+        sorted.sort(Comparator.comparingInt(batch -> -workload.taskPriority(batch.podSet())));
+        return sorted;
+    }
+
+    private int place(Batch batch, int wanted, ClusterState cluster) {
+        PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);
+        for (NodeState node : cluster.nodes()) {
+            int room = roomOn(node, batch.requirement());
+            if (room > 0) {
+                candidates.add(candidate(node, room, batch.requirement()));
+            }
+        }
+        int placed = 0;
+        while (placed < wanted && !candidates.isEmpty()) {
+            Candidate best = candidates.poll();
+            overlay.reserve(batch.members().get(placed), best.node());
+            placed++;
+            int room = Fit.count(batch.requirement(), best.node());
+            if (room > 0) {
+                candidates.add(candidate(best.node(), room, batch.requirement()));
+            }
+        }
+        return placed;
+    }
+
+    private Candidate candidate(NodeState node, int room, InternedRequirement requirement) {
+        return new Candidate(node, profile.score(requirement, node, state), room);
+    }
+
+    private int roomOn(NodeState node, InternedRequirement requirement) {
+        if (node.facts() == null || profile.refusedBy(requirement, node) != null) {
+            return 0;
+        }
+        return Fit.count(requirement, node);
+    }
+}

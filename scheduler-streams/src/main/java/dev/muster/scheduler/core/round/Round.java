@@ -1,0 +1,214 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.decision.Action;
+import dev.muster.scheduler.core.decision.Action.MemberPlacement;
+import dev.muster.scheduler.core.decision.Action.NodePlacement;
+import dev.muster.scheduler.core.decision.Action.PlacedPodSet;
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.round.GangPlacer.Shortage;
+import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.rule.RuleCatalogue;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.Members;
+import dev.muster.scheduler.core.state.Overlay;
+import dev.muster.scheduler.core.state.Overlay.Reservation;
+import dev.muster.scheduler.core.state.PodSet;
+import dev.muster.scheduler.core.state.Revocations;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One scheduling round, run when a tick says so. */
+final class Round {
+    private final DomainState state;
+    private final Revocations revocations;
+    private final Decisions decisions;
+    private final Overlay overlay;
+    private final GangPlacer placer;
+    private final Explainer explainer;
+    private final Map<Known, Integer> knownRoom = new HashMap<>();
+
+    /** A kind of pod in a cluster. */
+    private record Known(String cluster, InternedRequirement requirement) {}
+
+    Round(DomainState state, Members members, Revocations revocations, Decisions decisions) {
+        Profile profile = RuleCatalogue.profile(state.policy().strategy());
+        this.state = state;
+        this.revocations = revocations;
+        this.decisions = decisions;
+        this.overlay = new Overlay(state, members);
+        this.placer = new GangPlacer(state, profile, overlay);
+        this.explainer = new Explainer(state, profile);
+    }
+
+    void run() {
+        // 1. What is overdue is taken back.
+        for (Revocations.Pending pending : revocations.due()) {
+            decisions.add(pending.workload(), pending.attempt(), pending.action());
+        }
+        // 2. Whoever waited long enough after a failure may try again.
+        state.endBackoffs();
+        // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
+        List<Workload> candidates = List.copyOf((state.roomFreed() ? state.placeable() : state.marked()).values());
+        state.clearMarks();
+        // 4. Minimums, in the order of priority and arrival: whole gangs or nothing.
+        for (Workload workload : candidates) {
+            if (!workload.started()) {
+                placeMinimum(workload);
+            }
+        }
+        // 5. Surplus members, once every gang had its chance.
+        for (Workload workload : candidates) {
+            if (workload.started() && workload.count(Member.Phase.WAITING) > 0) {
+                placeSurplus(workload);
+            }
+        }
+    }
+
+    private void placeMinimum(Workload workload) {
+        if (!state.queueOpen(workload.cluster(), workload.queue())) {
+            state.explain(
+                    workload,
+                    new Reason(ReasonCodes.QUEUE_CLOSED, "queue " + workload.queue() + " is closed", List.of()));
+            return;
+        }
+        Reason reason = notSynced(workload);
+        for (ClusterState cluster : clustersFor(workload)) {
+            Shortage shortage = knownShortage(workload, cluster);
+            if (shortage == null) {
+                shortage = placer.placeMinimum(workload, cluster);
+                if (shortage == null) {
+                    decide(workload, cluster, true);
+                    return;
+                }
+                if (uniform(workload) != null) {
+                    remember(cluster, shortage);
+                }
+            }
+            reason = explainer.noRoom(cluster, shortage, true);
+        }
+        state.explain(workload, reason);
+    }
+
+    private void placeSurplus(Workload workload) {
+        ClusterState cluster = state.cluster(workload.cluster());
+        if (cluster == null || !cluster.synced()) {
+            return;
+        }
+        InternedRequirement uniform = uniform(workload);
+        Integer room = uniform == null ? null : knownRoom.get(new Known(cluster.name(), uniform));
+        Shortage shortage = room != null && room == 0
+                ? new Shortage(uniform, workload.count(Member.Phase.WAITING), 0)
+                : placer.placeSurplus(workload, cluster);
+        if (shortage != null) {
+            if (uniform != null) {
+                remember(cluster, new Shortage(uniform, shortage.wanted(), 0));
+            }
+            state.explain(workload, explainer.noRoom(cluster, shortage, false));
+        }
+        if (overlay.size() > 0) {
+            decide(workload, cluster, false);
+        }
+    }
+
+    private List<ClusterState> clustersFor(Workload workload) {
+        List<ClusterState> clusters = new ArrayList<>();
+        for (ClusterState cluster : state.clusters()) {
+            boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
+            if (allowed && cluster.synced()) {
+                clusters.add(cluster);
+            }
+        }
+        return clusters;
+    }
+
+    private static Reason notSynced(Workload workload) {
+        String which = workload.cluster().isEmpty() ? "no member cluster" : "cluster " + workload.cluster() + " not";
+        return new Reason(
+                ReasonCodes.CLUSTER_NOT_SYNCED,
+                which + " has been listed whole yet: nothing is placed there",
+                List.of());
+    }
+
+    /** The requirement that all waiting members share; null when they differ. */
+    private static InternedRequirement uniform(Workload workload) {
+        InternedRequirement same = null;
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            for (Member member : podSet.waiting()) {
+                if (same != null && member.requirement() != same) {
+                    return null;
+                }
+                same = member.requirement();
+            }
+        }
+        return same;
+    }
+
+    /**
+     * Within a round room only shrinks: where a gang of such pods found room for no more than n of them, a later one that
+     * needs more than n need not be tried.
+     */
+    private Shortage knownShortage(Workload workload, ClusterState cluster) {
+        InternedRequirement uniform = uniform(workload);
+        Integer room = uniform == null ? null : knownRoom.get(new Known(cluster.name(), uniform));
+        int needed = workload.minMember() - workload.ready();
+        return room != null && needed > room ? new Shortage(uniform, needed, room) : null;
+    }
+
+    private void remember(ClusterState cluster, Shortage shortage) {
+        knownRoom.merge(new Known(cluster.name(), shortage.requirement()), shortage.placed(), Math::min);
+    }
+
+    /** Makes what is reserved one decision and its hold. */
+    private void decide(Workload workload, ClusterState cluster, boolean gang) {
+        long deadlineMillis = state.timeMillis() + state.policy().bindTimeoutMillis();
+        List<PodSet> podSets = workload.podSetsInOrder();
+        TreeMap<String, List<MemberPlacement>> byNode = new TreeMap<>();
+        Map<String, String> nodeUids = new HashMap<>();
+        for (Reservation reservation : overlay.reservations()) {
+            Member member = reservation.member();
+            String node = reservation.node().id().name();
+            nodeUids.put(node, reservation.node().origin().uid());
+            byNode.computeIfAbsent(node, name -> new ArrayList<>())
+                    .add(new MemberPlacement(
+                            podSets.indexOf(member.podSet()),
+                            member.index(),
+                            member.name(),
+                            member.podUid(),
+                            Arrays.stream(reservation.devices()).boxed().toList()));
+        }
+        List<NodePlacement> nodes = new ArrayList<>();
+        byNode.forEach((node, placed) -> {
+            placed.sort(Comparator.comparingInt(MemberPlacement::podSet)
+                    .thenComparingInt(MemberPlacement::index)
+                    .thenComparing(MemberPlacement::name)
+                    .thenComparing(MemberPlacement::uid));
+            nodes.add(new NodePlacement(node, nodeUids.get(node), placed));
+        });
+        List<PlacedPodSet> placedPodSets = podSets.stream()
+                .map(podSet -> new PlacedPodSet(podSet.name(), podSet.templateHash()))
+                .toList();
+        long attempt = state.nextAttempt(workload);
+        overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis);
+        decisions.add(
+                workload,
+                attempt,
+                new Action.PlaceGang(
+                        cluster.name(),
+                        workload.namespace(),
+                        gang,
+                        workload.createsPods(),
+                        placedPodSets,
+                        nodes,
+                        deadlineMillis));
+    }
+}

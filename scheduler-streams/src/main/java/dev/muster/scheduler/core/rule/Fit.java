@@ -1,0 +1,42 @@
+package dev.muster.scheduler.core.rule;
+
+import dev.muster.scheduler.core.state.Devices;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.NodeState;
+
+/** Counts how many pods with one requirement a node has room for. */
+public final class Fit {
+    private Fit() {}
+
+    /** How many more fit now. */
+    public static int count(InternedRequirement requirement, NodeState node) {
+        long count = Integer.MAX_VALUE;
+        for (int i = 0; i < requirement.resourceCount() && count > 0; i++) {
+            long free = node.free(requirement.resource(i));
+            count = Math.min(count, free < requirement.amount(i) ? 0 : free / requirement.amount(i));
+        }
+        if (count > 0 && requirement.gpus() > 0) {
+            count = Math.min(count, node.devices().wholeFree() / requirement.gpus());
+        }
+        if (count > 0 && requirement.gpuFractionMilli() > 0) {
+            count = Math.min(count, node.devices().shareCount(requirement.gpuFractionMilli()));
+        }
+        return (int) count;
+    }
+
+    /** How many would fit if nothing ran there. */
+    public static int countEmpty(InternedRequirement requirement, NodeState node) {
+        long count = Integer.MAX_VALUE;
+        for (int i = 0; i < requirement.resourceCount() && count > 0; i++) {
+            count = Math.min(count, node.allocatable(requirement.resource(i)) / requirement.amount(i));
+        }
+        int gpus = node.devices().allocatable();
+        if (requirement.gpus() > 0) {
+            count = Math.min(count, gpus / requirement.gpus());
+        }
+        if (requirement.gpuFractionMilli() > 0) {
+            count = Math.min(count, (long) gpus * (Devices.WHOLE / requirement.gpuFractionMilli()));
+        }
+        return (int) count;
+    }
+}

@@ -1,0 +1,181 @@
+package dev.muster.scheduler.core.rule;
+
+import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.Label;
+import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.Taint;
+import dev.muster.scheduler.core.model.Toleration;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.NodeState;
+
+/** The built-in filters. */
+final class NodeFilters {
+    private static final Taint UNSCHEDULABLE = new Taint("node.kubernetes.io/unschedulable", "", Taint.NO_SCHEDULE);
+
+    private NodeFilters() {}
+
+    /** A node whose kubelet does not report Ready gets nothing (kube-scheduler relies on the not-ready taint for this). */
+    record Ready() implements FilterRule {
+        @Override
+        public String name() {
+            return "NodeReady";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return false;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            return node.facts().ready();
+        }
+    }
+
+    /** A cordoned node takes only pods that tolerate the unschedulable taint (kube-scheduler NodeUnschedulable). */
+    record Unschedulable() implements FilterRule {
+        @Override
+        public String name() {
+            return "NodeUnschedulable";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return false;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            return !node.facts().cordoned() || tolerates(requirement, UNSCHEDULABLE);
+        }
+    }
+
+    /** A node with a fatal GPU health signal gets no pod that asks for GPUs. */
+    record GpuHealth() implements FilterRule {
+        @Override
+        public String name() {
+            return "GpuHealth";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return false;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            boolean asksGpus = requirement.gpus() > 0 || requirement.gpuFractionMilli() > 0;
+            return !asksGpus || node.worstSignal() != HealthSignal.Severity.FATAL;
+        }
+
+        @Override
+        public String subject(InternedRequirement requirement, NodeState node) {
+            return node.signals().stream()
+                    .filter(signal -> signal.severity() == HealthSignal.Severity.FATAL)
+                    .map(HealthSignal::kind)
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    /** spec.nodeSelector: every entry must be a label of the node. */
+    record NodeSelector() implements FilterRule {
+        @Override
+        public String name() {
+            return "NodeSelector";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return true;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            return missing(requirement, node) == null;
+        }
+
+        @Override
+        public String subject(InternedRequirement requirement, NodeState node) {
+            Label missing = missing(requirement, node);
+            return missing == null ? "" : missing.key() + "=" + missing.value();
+        }
+
+        private static Label missing(InternedRequirement requirement, NodeState node) {
+            for (Label wanted : requirement.requirement().nodeSelector()) {
+                if (!wanted.value().equals(node.facts().labels().get(wanted.key()))) {
+                    return wanted;
+                }
+            }
+            return null;
+        }
+    }
+
+    /** Required node affinity: one of the terms must match (kube-scheduler NodeAffinity). */
+    record NodeAffinity() implements FilterRule {
+        @Override
+        public String name() {
+            return "NodeAffinity";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return true;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            if (requirement.requirement().requiredTerms().isEmpty()) {
+                return true;
+            }
+            for (NodeTerm term : requirement.requirement().requiredTerms()) {
+                if (term.matches(node.facts().labels(), node.id().name())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** NoSchedule and NoExecute taints must be tolerated (kube-scheduler TaintToleration). */
+    record Taints() implements FilterRule {
+        @Override
+        public String name() {
+            return "Taints";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return true;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            return untolerated(requirement, node) == null;
+        }
+
+        @Override
+        public String subject(InternedRequirement requirement, NodeState node) {
+            Taint taint = untolerated(requirement, node);
+            return taint == null ? "" : taint.key();
+        }
+
+        private static Taint untolerated(InternedRequirement requirement, NodeState node) {
+            for (Taint taint : node.facts().taints()) {
+                if (taint.forbids() && !tolerates(requirement, taint)) {
+                    return taint;
+                }
+            }
+            return null;
+        }
+    }
+
+    static boolean tolerates(InternedRequirement requirement, Taint taint) {
+        for (Toleration toleration : requirement.requirement().tolerations()) {
+            if (toleration.tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.muster.scheduler.core.rule;
+
+import dev.muster.scheduler.core.rule.Profile.Weighted;
+import java.util.List;
+
+/** All rules and profiles there are. */
+public final class RuleCatalogue {
+    private static final List<FilterRule> FILTERS = List.of(
+            new NodeFilters.Ready(),
+            new NodeFilters.Unschedulable(),
+            new NodeFilters.GpuHealth(),
+            new NodeFilters.NodeSelector(),
+            new NodeFilters.NodeAffinity(),
+            new NodeFilters.Taints());
+
+    /** Fills nodes up, so that whole ones stay free for large gangs. */
+    private static final Profile BINPACK = new Profile("binpack", FILTERS, scoresWith(new NodeScores.Binpack()));
+
+    /** Spreads load over nodes. */
+    private static final Profile SPREAD = new Profile("spread", FILTERS, scoresWith(new NodeScores.Spread()));
+
+    private RuleCatalogue() {}
+
+    // Weights of affinity and taints as kube-scheduler's default profile has them; health counts like a taint.
+    private static List<Weighted> scoresWith(ScoreRule strategy) {
+        return List.of(
+                new Weighted(strategy, 1),
+                new Weighted(new NodeScores.PreferredAffinity(), 2),
+                new Weighted(new NodeScores.PreferredTaints(), 3),
+                new Weighted(new NodeScores.HealthyGpus(), 3));
+    }
+
+    /** Names of the profiles. */
+    public static List<String> profiles() {
+        return List.of(BINPACK.name(), SPREAD.name());
+    }
+
+    /** The profile with that name; binpack for a name that is not known, since a journal must never stop a replay. */
+    public static Profile profile(String name) {
+        return name.equals(SPREAD.name()) ? SPREAD : BINPACK;
+    }
+
+    /** The filters, in the order they are asked. */
+    static List<FilterRule> filters() {
+        return FILTERS;
+    }
+}

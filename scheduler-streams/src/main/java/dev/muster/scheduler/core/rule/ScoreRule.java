@@ -1,0 +1,17 @@
+package dev.muster.scheduler.core.rule;
+
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.NodeState;
+
+/** Says how good a node is for a pod that fits there: 0 to 10,000, more is better. */
+public interface ScoreRule {
+    /** The best score. */
+    long BEST = 10_000;
+
+    /** Name in profiles. */
+    String name();
+
+    /** The score. */
+    long score(InternedRequirement requirement, NodeState node, DomainState state);
+}

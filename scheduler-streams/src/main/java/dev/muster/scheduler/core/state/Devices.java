@@ -1,0 +1,150 @@
+package dev.muster.scheduler.core.state;
+
+import java.util.Arrays;
+
+/**
+ * The GPUs of one node, each 1000 thousandths. Whole GPUs go to the lowest indices; a share goes to the device it leaves
+ * the least free on, and opens a new device only when no opened one has room.
+ *
+ * <p>Pods of others may use more than there is: a device can then be below zero, and whole GPUs that no device is left for
+ * are counted as {@code unassigned}. Muster's own placements never get there.
+ */
+public final class Devices {
+    /** One whole GPU. */
+    public static final int WHOLE = 1000;
+
+    private int[] freeMilli = new int[0];
+    private int allocatable;
+    private int opened;
+    private int unassigned;
+
+    /** GPUs the node offers. */
+    void allocatable(int count) {
+        allocatable = count;
+        ensure(count);
+    }
+
+    /** GPUs the node offers. */
+    public int allocatable() {
+        return allocatable;
+    }
+
+    /** Whole GPUs that can still be handed out. */
+    public int wholeFree() {
+        return Math.max(0, Math.min(allocatable - opened - unassigned, untouched()));
+    }
+
+    /** Thousandths in use, unassigned whole GPUs included. */
+    public long usedMilli() {
+        long used = (long) unassigned * WHOLE;
+        for (int free : freeMilli) {
+            used += WHOLE - free;
+        }
+        return used;
+    }
+
+    /** How many pods that each share {@code milli} of a GPU still fit. */
+    public int shareCount(int milli) {
+        long count = (long) wholeFree() * (WHOLE / milli);
+        for (int device = 0; device < Math.min(allocatable, freeMilli.length); device++) {
+            if (freeMilli[device] != WHOLE && freeMilli[device] >= milli) {
+                count += freeMilli[device] / milli;
+            }
+        }
+        return (int) Math.min(Integer.MAX_VALUE, count);
+    }
+
+    /** The largest share that still fits on one device, in thousandths. */
+    public int largestShare() {
+        if (wholeFree() > 0) {
+            return WHOLE;
+        }
+        int largest = 0;
+        for (int device = 0; device < Math.min(allocatable, freeMilli.length); device++) {
+            if (freeMilli[device] != WHOLE) {
+                largest = Math.max(largest, freeMilli[device]);
+            }
+        }
+        return largest;
+    }
+
+    /** Free thousandths of a device. */
+    public int freeMilli(int device) {
+        return device < freeMilli.length ? freeMilli[device] : 0;
+    }
+
+    /** The devices a requirement would get now, rising; null when they are not there. */
+    int[] choose(int gpus, int fractionMilli) {
+        if (fractionMilli > 0) {
+            int shared = chooseShared(fractionMilli);
+            return shared < 0 ? null : new int[] {shared};
+        }
+        if (gpus > wholeFree()) {
+            return null;
+        }
+        int[] chosen = new int[gpus];
+        int count = 0;
+        for (int device = 0; count < gpus; device++) {
+            if (freeMilli[device] == WHOLE) {
+                chosen[count++] = device;
+            }
+        }
+        return chosen;
+    }
+
+    private int chooseShared(int milli) {
+        int best = -1;
+        int untouched = -1;
+        for (int device = 0; device < Math.min(allocatable, freeMilli.length); device++) {
+            int free = freeMilli[device];
+            if (free == WHOLE) {
+                untouched = untouched < 0 ? device : untouched;
+            } else if (free >= milli && (best < 0 || free < freeMilli[best])) {
+                best = device;
+            }
+        }
+        return best >= 0 || wholeFree() == 0 ? best : untouched;
+    }
+
+    /** Takes devices; whole GPUs without a device are counted as unassigned. */
+    void take(int[] devices, int gpus, int fractionMilli) {
+        change(devices, gpus, fractionMilli, 1);
+    }
+
+    /** Gives devices back. */
+    void give(int[] devices, int gpus, int fractionMilli) {
+        change(devices, gpus, fractionMilli, -1);
+    }
+
+    private void change(int[] devices, int gpus, int fractionMilli, int sign) {
+        int milli = fractionMilli > 0 ? fractionMilli : WHOLE;
+        for (int device : devices) {
+            ensure(device + 1);
+            boolean wasOpen = freeMilli[device] != WHOLE;
+            freeMilli[device] -= sign * milli;
+            boolean isOpen = freeMilli[device] != WHOLE;
+            opened += (isOpen ? 1 : 0) - (wasOpen ? 1 : 0);
+        }
+        if (fractionMilli == 0) {
+            unassigned += sign * Math.max(0, gpus - devices.length);
+        }
+    }
+
+    private int untouched() {
+        int count = 0;
+        for (int free : freeMilli) {
+            if (free == WHOLE) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private void ensure(int length) {
+        if (length > freeMilli.length) {
+            int known = freeMilli.length;
+            freeMilli = Arrays.copyOf(freeMilli, length);
+            Arrays.fill(freeMilli, known, length, WHOLE);
+        }
+    }
+}

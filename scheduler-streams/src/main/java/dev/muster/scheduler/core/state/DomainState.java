@@ -1,0 +1,472 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.WorkloadStatus;
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.PodId;
+import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
+import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.model.WorkloadState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/**
+ * Everything a domain knows, as the heap structure that decisions work on. It follows from the rows of the state stores
+ * and is written through to them at the end of each entry.
+ *
+ * <p>Hash maps are only looked up, never walked: whatever is walked is sorted by something that a restore cannot change.
+ */
+public final class DomainState {
+    /** How long an ended job that came as an event is remembered, so that the same submission again changes nothing. */
+    private static final long ENDED_JOB_MEMORY_MILLIS = 3_600_000;
+
+    final ResourceIndex resources = new ResourceIndex();
+    final Interner interner = new Interner(resources);
+    final TreeMap<String, ClusterState> clusters = new TreeMap<>();
+    final Map<PodId, PodState> pods = new HashMap<>();
+    final TreeMap<String, Row.Group> groups = new TreeMap<>();
+    final TreeMap<String, Row.PolicyObject> policies = new TreeMap<>();
+    final Map<WorkloadId, Workload> workloads = new HashMap<>();
+    final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
+    final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
+    final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
+    final QuotaLedger quotas = new QuotaLedger();
+    private final TreeSet<Integer> freeOrdinals = new TreeSet<>();
+    private int ordinals;
+    private final TreeMap<Deadline, Hold> holdDeadlines = new TreeMap<>();
+    private final TreeMap<WakeUp, Workload> backoffs = new TreeMap<>();
+    private final TreeMap<Row.Table, TreeMap<String, Supplier<Row>>> dirty = new TreeMap<>();
+    private final TreeMap<WorkloadId, Workload> touched = new TreeMap<>();
+    private SchedulerPolicy policy = SchedulerPolicy.DEFAULT;
+    long nextSequence;
+    long timeMillis;
+    String engineVersion = "";
+    private boolean roomFreed;
+
+    private record Deadline(long millis, DecisionId decision) implements Comparable<Deadline> {
+        @Override
+        public int compareTo(Deadline other) {
+            int byTime = Long.compare(millis, other.millis);
+            return byTime != 0 ? byTime : decision.compareTo(other.decision);
+        }
+    }
+
+    private record WakeUp(long millis, WorkloadId workload) implements Comparable<WakeUp> {
+        @Override
+        public int compareTo(WakeUp other) {
+            int byTime = Long.compare(millis, other.millis);
+            return byTime != 0 ? byTime : workload.compareTo(other.workload);
+        }
+    }
+
+    /** Sequence of the next entry. */
+    public long nextSequence() {
+        return nextSequence;
+    }
+
+    /** Domain time, epoch milliseconds. */
+    public long timeMillis() {
+        return timeMillis;
+    }
+
+    /** Version of the engine that decides by the journal; empty before the first entry. */
+    public String engineVersion() {
+        return engineVersion;
+    }
+
+    /** The operator's settings in force. */
+    public SchedulerPolicy policy() {
+        return policy;
+    }
+
+    /** Resource names by number. */
+    public ResourceIndex resources() {
+        return resources;
+    }
+
+    /** Member clusters by name. */
+    public Collection<ClusterState> clusters() {
+        return clusters.values();
+    }
+
+    /** The cluster with that name; null where none is known. */
+    public ClusterState cluster(String name) {
+        return clusters.get(name);
+    }
+
+    /** Workloads that a round could place something for, in the order it looks at them. */
+    public SortedMap<Workload.QueueKey, Workload> placeable() {
+        return placeable;
+    }
+
+    /** Those among them that something happened to since the last round. */
+    public SortedMap<Workload.QueueKey, Workload> marked() {
+        return marked;
+    }
+
+    /** Whether room may have become free since the last round, so that everything that waits is worth a look. */
+    public boolean roomFreed() {
+        return roomFreed;
+    }
+
+    /** Whether new work may start from a queue: a Volcano Queue that is closed says no; one that is not known says yes. */
+    public boolean queueOpen(String cluster, String queue) {
+        Row.PolicyObject known = policies.get(Kinds.VOLCANO_QUEUE + "/" + cluster + "//" + queue);
+        return known == null || !(known.policy() instanceof Policy.Queue found) || found.open();
+    }
+
+    /** Earliest time something is due, epoch milliseconds; Long.MAX_VALUE when nothing is. */
+    public long nextDueMillis() {
+        long hold = holdDeadlines.isEmpty()
+                ? Long.MAX_VALUE
+                : holdDeadlines.firstKey().millis();
+        long wakeUp = backoffs.isEmpty() ? Long.MAX_VALUE : backoffs.firstKey().millis();
+        return Math.min(hold, wakeUp);
+    }
+
+    // ---- clusters and nodes
+
+    ClusterState clusterNamed(String name) {
+        return clusters.computeIfAbsent(name, ClusterState::new);
+    }
+
+    NodeState nodeNamed(NodeId id) {
+        return clusterNamed(id.cluster()).nodes.computeIfAbsent(id.name(), name -> new NodeState(id, resources));
+    }
+
+    NodeState node(NodeId id) {
+        ClusterState cluster = clusters.get(id.cluster());
+        return cluster == null ? null : cluster.nodes.get(id.name());
+    }
+
+    int takeOrdinal() {
+        Integer free = freeOrdinals.pollFirst();
+        return free != null ? free : ordinals++;
+    }
+
+    void giveOrdinal(int ordinal) {
+        freeOrdinals.add(ordinal);
+    }
+
+    /** Marks ordinals as given out that rows say are: called once, while restoring. */
+    void restoreOrdinals(Collection<Integer> taken) {
+        ordinals = taken.stream().mapToInt(ordinal -> ordinal + 1).max().orElse(0);
+        for (int ordinal = 0; ordinal < ordinals; ordinal++) {
+            freeOrdinals.add(ordinal);
+        }
+        freeOrdinals.removeAll(taken);
+    }
+
+    void touch(NodeState node) {
+        dirty(Row.Table.NODES, node.id().toString(), () -> node.hasRow() ? node.row() : null);
+        if (node.forgettable()) {
+            clusters.get(node.id().cluster()).nodes.remove(node.id().name());
+        }
+    }
+
+    void freeRoom() {
+        if (!roomFreed) {
+            roomFreed = true;
+            touchDomain();
+        }
+    }
+
+    void touchDomain() {
+        dirty(Row.Table.DOMAIN, Row.Domain.KEY, this::domainRow);
+    }
+
+    private Row.Domain domainRow() {
+        List<Row.Sync> syncs = new ArrayList<>();
+        clusters.values().forEach(cluster -> cluster.appendSyncs(syncs));
+        return new Row.Domain(nextSequence, timeMillis, engineVersion, roomFreed, syncs);
+    }
+
+    void restoreDomain(Row.Domain row) {
+        nextSequence = row.nextSequence();
+        timeMillis = row.timeMillis();
+        engineVersion = row.engineVersion();
+        roomFreed = row.roomFreed();
+        for (Row.Sync sync : row.syncs()) {
+            ClusterState cluster = clusterNamed(sync.cluster());
+            cluster.listBegan(sync.kind(), sync.beganEpoch());
+            cluster.listEnded(sync.kind(), sync.endedEpoch());
+        }
+    }
+
+    void policy(SchedulerPolicy newPolicy) {
+        policy = newPolicy;
+    }
+
+    void dirty(Row.Table table, String key, Supplier<Row> row) {
+        dirty.computeIfAbsent(table, name -> new TreeMap<>()).put(key, row);
+    }
+
+    // ---- members and workloads
+
+    /** Brings everything that is counted by a member's phase up to date. */
+    void recount(Workload workload, Member member) {
+        Member.Phase before = member.counted;
+        member.podSet().recount(member);
+        if (member.counted == Member.Phase.WAITING && before != Member.Phase.WAITING) {
+            mark(workload);
+        }
+        if (member.takesRoom() != member.charged) {
+            member.charged = !member.charged;
+            int sign = member.charged ? 1 : -1;
+            quotas.charge(workload.chargedQueue, member.requirement.requirement(), sign);
+            workload.gpuMilli += sign * member.requirement.requirement().gpuMilli();
+            touchQuota(workload.chargedQueue);
+        }
+        touch(workload);
+    }
+
+    /** Takes a member out of everything that counts it. */
+    void uncount(Workload workload, Member member) {
+        member.podSet().uncount(member);
+        if (member.charged) {
+            member.charged = false;
+            quotas.charge(workload.chargedQueue, member.requirement.requirement(), -1);
+            workload.gpuMilli -= member.requirement.requirement().gpuMilli();
+            touchQuota(workload.chargedQueue);
+        }
+        touch(workload);
+    }
+
+    void moveCharges(Workload workload, String newQueue) {
+        for (PodSet podSet : workload.podSets.values()) {
+            for (Member member : podSet.members) {
+                if (member.charged) {
+                    quotas.charge(workload.chargedQueue, member.requirement.requirement(), -1);
+                    quotas.charge(newQueue, member.requirement.requirement(), 1);
+                }
+            }
+        }
+        touchQuota(workload.chargedQueue);
+        touchQuota(newQueue);
+        workload.chargedQueue = newQueue;
+    }
+
+    private void touchQuota(String queue) {
+        dirty(Row.Table.QUOTAS, queue, () -> quotas.row(queue));
+    }
+
+    void touch(Workload workload) {
+        touched.put(workload.id(), workload);
+    }
+
+    /** Asks for the workload to be looked at in the next round. */
+    void mark(Workload workload) {
+        workload.marked = true;
+        touch(workload);
+    }
+
+    /** A round has looked at everything it should: marks and the sign of freed room are gone. */
+    public void clearMarks() {
+        for (Workload workload : List.copyOf(marked.values())) {
+            workload.marked = false;
+            touch(workload);
+        }
+        marked.clear();
+        if (roomFreed) {
+            roomFreed = false;
+            touchDomain();
+        }
+    }
+
+    /** States why a workload waits. */
+    public void explain(Workload workload, Reason reason) {
+        if (!workload.reason.equals(reason)) {
+            if (!workload.reason.code().equals(reason.code())) {
+                workload.sinceMillis = timeMillis;
+            }
+            workload.reason = reason;
+            touch(workload);
+        }
+    }
+
+    /** The number of the workload's next decision. */
+    public long nextAttempt(Workload workload) {
+        workload.attempt++;
+        touch(workload);
+        return workload.attempt;
+    }
+
+    void index(Hold hold) {
+        holdDeadlines.remove(new Deadline(hold.deadlineMillis, hold.decision));
+        if (hold.awaitsOutcome()) {
+            holdDeadlines.put(new Deadline(hold.deadlineMillis, hold.decision), hold);
+        }
+    }
+
+    void unindex(Hold hold) {
+        holdDeadlines.remove(new Deadline(hold.deadlineMillis, hold.decision));
+    }
+
+    /** Holds whose deadline has passed, oldest first. */
+    List<Hold> dueHolds() {
+        return List.copyOf(holdDeadlines
+                .headMap(new Deadline(timeMillis + 1, new DecisionId(-1, -1)))
+                .values());
+    }
+
+    void backOff(Workload workload, long untilMillis) {
+        wakeUp(workload);
+        workload.backoffUntilMillis = untilMillis;
+        backoffs.put(new WakeUp(untilMillis, workload.id()), workload);
+        touch(workload);
+    }
+
+    void wakeUp(Workload workload) {
+        if (workload.backoffUntilMillis > 0) {
+            backoffs.remove(new WakeUp(workload.backoffUntilMillis, workload.id()));
+            workload.backoffUntilMillis = 0;
+            touch(workload);
+        }
+    }
+
+    /** Marks the workloads whose back-off is over. */
+    public void endBackoffs() {
+        for (Workload workload : List.copyOf(
+                backoffs.headMap(new WakeUp(timeMillis + 1, new WorkloadId(""))).values())) {
+            wakeUp(workload);
+            mark(workload);
+            settlePlace(workload);
+        }
+    }
+
+    /** Puts a workload where the next round finds it, or takes it out. */
+    void settlePlace(Workload workload) {
+        if (workload.place != null) {
+            placeable.remove(workload.place);
+            marked.remove(workload.place);
+            workload.place = null;
+        }
+        if (workload.placeable() && workload.backoffUntilMillis == 0) {
+            workload.place = new Workload.QueueKey(workload.priority, workload.arrivedSequence, workload.id());
+            placeable.put(workload.place, workload);
+            if (workload.marked) {
+                marked.put(workload.place, workload);
+            }
+        }
+    }
+
+    /** What the entry did to workloads: the statuses that changed and the ids that are gone; both by id. */
+    public record StatusChanges(List<WorkloadStatus> statuses, List<WorkloadId> forgotten) {}
+
+    /** Works out the states of the workloads that the entry touched, and what of them is new to the outside. */
+    public StatusChanges settleWorkloads() {
+        List<WorkloadStatus> statuses = new ArrayList<>();
+        List<WorkloadId> forgotten = new ArrayList<>();
+        for (Workload workload : List.copyOf(touched.values())) {
+            dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
+            if (forgettable(workload)) {
+                forget(workload);
+                if (workload.published != null) {
+                    forgotten.add(workload.id());
+                }
+                continue;
+            }
+            settleState(workload);
+            settlePlace(workload);
+            WorkloadStatus status = workload.status();
+            if (!status.equals(workload.published)) {
+                workload.published = status;
+                statuses.add(status);
+            }
+        }
+        touched.clear();
+        return new StatusChanges(statuses, forgotten);
+    }
+
+    private Row rowOf(Workload workload) {
+        return workloads.get(workload.id()) == workload ? workload.row() : null;
+    }
+
+    private static boolean forgettable(Workload workload) {
+        if (!workload.holds.isEmpty()) {
+            return false;
+        }
+        if (workload.job != null) {
+            boolean remembered = !workload.state.ended() || workload.backoffUntilMillis > 0 || workload.hasPods();
+            return !remembered;
+        }
+        return workload.group == null && workload.size == 0;
+    }
+
+    private void forget(Workload workload) {
+        wakeUp(workload);
+        if (workload.place != null) {
+            placeable.remove(workload.place);
+            marked.remove(workload.place);
+        }
+        workloads.remove(workload.id(), workload);
+    }
+
+    private void settleState(Workload workload) {
+        WorkloadState now = WorkloadStates.of(workload);
+        Reason reason = WorkloadStates.reason(workload, now, workload.reason);
+        boolean newCode = !reason.code().equals(workload.reason.code());
+        if (now != workload.state || newCode) {
+            workload.sinceMillis = timeMillis;
+        }
+        if (workload.job != null && now.ended() && !workload.state.ended()) {
+            backOff(workload, timeMillis + ENDED_JOB_MEMORY_MILLIS);
+        }
+        if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty()) {
+            workload.cluster = workload.job.cluster();
+        }
+        workload.state = now;
+        workload.reason = reason;
+    }
+
+    /** All rows have been taken: what was touched on the way is not news. */
+    void restored() {
+        for (Workload workload : workloads.values()) {
+            settlePlace(workload);
+            workload.published = workload.status();
+        }
+        touched.clear();
+        dirty.clear();
+    }
+
+    /** An entry changed nothing: what was looked up on the way leaves no trace. */
+    public void discardChanges() {
+        touched.clear();
+        dirty.clear();
+    }
+
+    /** Goes on to an entry: its sequence and time hold while it is applied. */
+    public void enter(long sequence, long newTimeMillis) {
+        nextSequence = sequence;
+        timeMillis = newTimeMillis;
+    }
+
+    /** The engine of this version decides from here on. */
+    public boolean engineStarted(String version) {
+        if (engineVersion.equals(version)) {
+            return false;
+        }
+        engineVersion = version;
+        touchDomain();
+        return true;
+    }
+
+    /** Rows that changed since the last call, by table and key. */
+    public List<Row.Change> drainChanges() {
+        touchDomain();
+        List<Row.Change> changes = new ArrayList<>();
+        dirty.forEach((table, rows) -> rows.forEach((key, row) -> changes.add(new Row.Change(table, key, row.get()))));
+        dirty.clear();
+        return changes;
+    }
+}

@@ -1,0 +1,301 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
+import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
+import dev.muster.scheduler.core.event.ClusterEvent.NumaChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyGone;
+import dev.muster.scheduler.core.event.ClusterEvent.ResyncBegan;
+import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.Policy;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Takes what member clusters say into the state. Each method answers whether anything changed: records that are older than
+ * what is known, repeated, or from an ingest that was replaced change nothing.
+ */
+public final class Facts {
+    private final DomainState state;
+    private final PodFactsTaker pods;
+    private final Members members;
+
+    public Facts(DomainState state, Members members) {
+        this.state = state;
+        this.members = members;
+        this.pods = new PodFactsTaker(state, members);
+    }
+
+    /** Facts of pods. */
+    public PodFactsTaker pods() {
+        return pods;
+    }
+
+    public boolean nodeChanged(NodeChanged event) {
+        Origin origin = event.origin();
+        if (outdated(origin, Kinds.NODE)) {
+            return false;
+        }
+        NodeState node = state.nodeNamed(new NodeId(origin.cluster(), origin.name()));
+        if (isRepeat(node.origin(), origin)) {
+            if (node.origin().epoch() >= origin.epoch()) {
+                return false;
+            }
+            node.renewEpoch(withEpoch(node.origin(), origin.epoch()));
+            state.touch(node);
+            return true;
+        }
+        int ordinal = node.ordinal() >= 0 ? node.ordinal() : state.takeOrdinal();
+        node.know(origin, event.facts(), state.interner.nodeClass(event.facts()), ordinal);
+        pods.assignMissingDevices(node);
+        state.touch(node);
+        state.freeRoom();
+        return true;
+    }
+
+    public boolean nodeGone(NodeGone event) {
+        Origin origin = event.origin();
+        NodeState node = state.node(new NodeId(origin.cluster(), origin.name()));
+        boolean known =
+                node != null && node.origin() != null && node.origin().uid().equals(origin.uid());
+        if (!known || outdated(origin, Kinds.NODE)) {
+            return false;
+        }
+        forget(node);
+        return true;
+    }
+
+    private void forget(NodeState node) {
+        state.giveOrdinal(node.ordinal());
+        node.forgetFacts();
+        state.touch(node);
+    }
+
+    public boolean healthChanged(HealthChanged event) {
+        Origin origin = event.origin();
+        if (outdated(origin, Kinds.GPU_HEALTH)) {
+            return false;
+        }
+        NodeState node = state.nodeNamed(new NodeId(origin.cluster(), origin.name()));
+        boolean same = node.healthOrigin() != null && node.signals().equals(event.signals());
+        if (same && node.healthOrigin().epoch() >= origin.epoch()) {
+            return false;
+        }
+        node.health(origin, event.signals());
+        state.touch(node);
+        if (!same) {
+            state.freeRoom();
+        }
+        return true;
+    }
+
+    public boolean numaChanged(NumaChanged event) {
+        Origin origin = event.origin();
+        if (outdated(origin, Kinds.NUMA)) {
+            return false;
+        }
+        NodeState node = state.nodeNamed(new NodeId(origin.cluster(), origin.name()));
+        if (event.facts() == null) {
+            if (node.numaOrigin() == null) {
+                state.touch(node);
+                return false;
+            }
+            node.numa(null, null);
+        } else {
+            if (isRepeat(node.numaOrigin(), origin) && node.numaOrigin().epoch() >= origin.epoch()) {
+                return false;
+            }
+            node.numa(origin, event.facts());
+        }
+        state.touch(node);
+        return true;
+    }
+
+    public boolean groupChanged(GroupChanged event) {
+        Origin origin = event.origin();
+        if (outdated(origin, event.kind())) {
+            return false;
+        }
+        Row.Group row = new Row.Group(origin, event.kind(), event.facts());
+        Row.Group known = state.groups.get(row.key());
+        if (known != null && isRepeat(known.origin(), origin)) {
+            if (known.origin().epoch() >= origin.epoch()) {
+                return false;
+            }
+            row = new Row.Group(withEpoch(known.origin(), origin.epoch()), known.kind(), known.facts());
+        }
+        putGroup(row);
+        members.groupChanged(row);
+        return true;
+    }
+
+    private void putGroup(Row.Group row) {
+        state.groups.put(row.key(), row);
+        state.dirty(Row.Table.GROUPS, row.key(), () -> state.groups.get(row.key()));
+    }
+
+    public boolean groupGone(GroupGone event) {
+        Origin origin = event.origin();
+        Row.Group known =
+                state.groups.get(Row.Group.key(origin.cluster(), event.kind(), origin.namespace(), origin.name()));
+        boolean gone = known != null && known.origin().uid().equals(origin.uid());
+        if (!gone || outdated(origin, event.kind())) {
+            return false;
+        }
+        forget(known);
+        return true;
+    }
+
+    private void forget(Row.Group group) {
+        state.groups.remove(group.key());
+        state.dirty(Row.Table.GROUPS, group.key(), () -> state.groups.get(group.key()));
+        members.groupGone(group);
+    }
+
+    public boolean policyChanged(PolicyChanged event) {
+        Origin origin = event.origin();
+        if (outdated(origin, event.kind())) {
+            return false;
+        }
+        Row.PolicyObject row = new Row.PolicyObject(origin, event.kind(), event.policy());
+        Row.PolicyObject known = state.policies.get(row.key());
+        if (known != null && isRepeat(known.origin(), origin)) {
+            if (known.origin().epoch() >= origin.epoch()) {
+                return false;
+            }
+            row = new Row.PolicyObject(withEpoch(known.origin(), origin.epoch()), known.kind(), known.policy());
+        }
+        putPolicy(row);
+        policyTookEffect(row);
+        return true;
+    }
+
+    private void putPolicy(Row.PolicyObject row) {
+        state.policies.put(row.key(), row);
+        state.dirty(row.table(), row.key(), () -> state.policies.get(row.key()));
+    }
+
+    public boolean policyGone(PolicyGone event) {
+        Origin origin = event.origin();
+        Row.PolicyObject known = state.policies.get(
+                event.kind() + "/" + origin.cluster() + "/" + origin.namespace() + "/" + origin.name());
+        boolean gone = known != null && known.origin().uid().equals(origin.uid());
+        if (!gone || outdated(origin, event.kind())) {
+            return false;
+        }
+        forget(known);
+        return true;
+    }
+
+    private void forget(Row.PolicyObject row) {
+        state.policies.remove(row.key());
+        state.dirty(row.table(), row.key(), () -> state.policies.get(row.key()));
+        if (row.policy() instanceof Policy.SchedulerPolicy) {
+            state.policy(Policy.SchedulerPolicy.DEFAULT);
+        } else {
+            policyTookEffect(row);
+        }
+    }
+
+    private void policyTookEffect(Row.PolicyObject row) {
+        switch (row.policy()) {
+            case Policy.SchedulerPolicy policy -> state.policy(policy);
+            case Policy.PriorityClass priorityClass ->
+                members.priorityClassChanged(row.origin().cluster());
+            case Policy.Queue queue -> state.freeRoom();
+            case Policy.DisruptionBudget budget -> {}
+        }
+    }
+
+    public boolean resyncBegan(ResyncBegan event) {
+        ClusterState cluster = state.clusterNamed(event.cluster());
+        if (event.epoch() <= cluster.beganEpoch(event.kind())) {
+            return false;
+        }
+        cluster.listBegan(event.kind(), event.epoch());
+        state.touchDomain();
+        return true;
+    }
+
+    public boolean resyncEnded(ResyncEnded event) {
+        ClusterState cluster = state.clusterNamed(event.cluster());
+        boolean older = event.epoch() < cluster.beganEpoch(event.kind());
+        if (older || event.epoch() <= cluster.endedEpoch(event.kind())) {
+            return false;
+        }
+        cluster.listEnded(event.kind(), event.epoch());
+        removeUnlisted(cluster, event.kind(), event.epoch());
+        state.touchDomain();
+        state.freeRoom();
+        return true;
+    }
+
+    private void removeUnlisted(ClusterState cluster, String kind, long epoch) {
+        switch (kind) {
+            case Kinds.NODE ->
+                listed(cluster).stream()
+                        .filter(node -> node.origin() != null && node.origin().epoch() < epoch)
+                        .forEach(this::forget);
+            case Kinds.GPU_HEALTH ->
+                listed(cluster).stream()
+                        .filter(node -> node.healthOrigin() != null
+                                && node.healthOrigin().epoch() < epoch)
+                        .forEach(node -> {
+                            node.health(null, List.of());
+                            state.touch(node);
+                        });
+            case Kinds.NUMA ->
+                listed(cluster).stream()
+                        .filter(node ->
+                                node.numaOrigin() != null && node.numaOrigin().epoch() < epoch)
+                        .forEach(node -> {
+                            node.numa(null, null);
+                            state.touch(node);
+                        });
+            case Kinds.POD -> pods.removeUnlisted(cluster.name(), epoch);
+            default -> {
+                new ArrayList<>(state.groups.values())
+                        .stream()
+                                .filter(group -> unlisted(group.origin(), group.kind(), cluster.name(), kind, epoch))
+                                .forEach(this::forget);
+                new ArrayList<>(state.policies.values())
+                        .stream()
+                                .filter(row -> unlisted(row.origin(), row.kind(), cluster.name(), kind, epoch))
+                                .forEach(this::forget);
+            }
+        }
+    }
+
+    private static boolean unlisted(Origin origin, String itsKind, String cluster, String kind, long epoch) {
+        return itsKind.equals(kind) && origin.cluster().equals(cluster) && origin.epoch() < epoch;
+    }
+
+    private static List<NodeState> listed(ClusterState cluster) {
+        return new ArrayList<>(cluster.nodes());
+    }
+
+    private boolean outdated(Origin origin, String kind) {
+        ClusterState cluster = state.cluster(origin.cluster());
+        return cluster != null && origin.epoch() < cluster.beganEpoch(kind);
+    }
+
+    /** Whether the news is of the same object and no newer than what is known. */
+    static boolean isRepeat(Origin known, Origin news) {
+        return known != null
+                && known.uid().equals(news.uid())
+                && news.resourceVersion() > 0
+                && news.resourceVersion() <= known.resourceVersion();
+    }
+
+    /** What is known, as an ingest of a later epoch has listed it again. */
+    static Origin withEpoch(Origin known, long epoch) {
+        return new Origin(
+                known.cluster(), epoch, known.namespace(), known.name(), known.uid(), known.resourceVersion());
+    }
+}

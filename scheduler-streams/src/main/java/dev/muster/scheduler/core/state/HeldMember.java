@@ -1,0 +1,52 @@
+package dev.muster.scheduler.core.state;
+
+import java.util.Arrays;
+
+/** A member whose room is held on a node. */
+final class HeldMember {
+    final Hold hold;
+    final int podSet;
+    final int index;
+    final String name;
+    /** Pod uid; empty until the binder has created the pod. */
+    String uid;
+
+    final NodeState node;
+    final InternedRequirement requirement;
+    final int[] devices;
+    /** The member it is for; null when that member is gone but the binder may still act on it. */
+    Member member;
+    /** The binder said that it is bound, or was and is being evicted: only news of the pod ends the hold. */
+    boolean confirmed;
+
+    HeldMember(
+            Hold hold,
+            int podSet,
+            int index,
+            String name,
+            String uid,
+            NodeState node,
+            InternedRequirement requirement,
+            int[] devices) {
+        this.hold = hold;
+        this.podSet = podSet;
+        this.index = index;
+        this.name = name;
+        this.uid = uid;
+        this.node = node;
+        this.requirement = requirement;
+        this.devices = devices;
+    }
+
+    Row.HeldMember row(int requirementIndex) {
+        return new Row.HeldMember(
+                podSet,
+                index,
+                name,
+                uid,
+                node.id().name(),
+                requirementIndex,
+                Arrays.stream(devices).boxed().toList(),
+                confirmed);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.Requirement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Room set aside for a decision, with an owner and a deadline. It shrinks as the decision's pods are seen bound. */
+final class Hold {
+    final DecisionId decision;
+    final Workload workload;
+    final long attempt;
+    final String cluster;
+    final boolean gang;
+    final long deadlineMillis;
+    boolean revoking;
+    final List<HeldMember> members = new ArrayList<>();
+
+    Hold(DecisionId decision, Workload workload, long attempt, String cluster, boolean gang, long deadlineMillis) {
+        this.decision = decision;
+        this.workload = workload;
+        this.attempt = attempt;
+        this.cluster = cluster;
+        this.gang = gang;
+        this.deadlineMillis = deadlineMillis;
+    }
+
+    /** Whether the deadline still means anything: some member's fate is unknown and nothing has been done about it. */
+    boolean awaitsOutcome() {
+        return !revoking && members.stream().anyMatch(member -> !member.confirmed);
+    }
+
+    Row.Hold row() {
+        Map<Requirement, Integer> distinct = new LinkedHashMap<>();
+        List<Row.HeldMember> rows = new ArrayList<>(members.size());
+        for (HeldMember member : members) {
+            Requirement requirement = member.requirement.requirement();
+            Integer index = distinct.get(requirement);
+            if (index == null) {
+                index = distinct.size();
+                distinct.put(requirement, index);
+            }
+            rows.add(member.row(index));
+        }
+        return new Row.Hold(
+                decision,
+                workload.id(),
+                attempt,
+                cluster,
+                workload.namespace(),
+                gang,
+                deadlineMillis,
+                revoking,
+                List.copyOf(distinct.keySet()),
+                rows);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.NodeExpression;
+import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.PreferredTerm;
+import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.ResourceNames;
+import java.util.Arrays;
+
+/**
+ * A requirement prepared for comparing with many nodes: amounts in arrays, and the verdict of each node class remembered.
+ * Equal requirements share one instance, so identity is equality.
+ */
+public final class InternedRequirement {
+    static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
+    private static final byte UNKNOWN = -1;
+
+    private final Requirement requirement;
+    private final int id;
+    private final int[] resources;
+    private final long[] amounts;
+    private final boolean namesNodes;
+    private byte[] classVerdicts = new byte[0];
+
+    InternedRequirement(Requirement requirement, int id, ResourceIndex index) {
+        this.requirement = requirement;
+        this.id = id;
+        Amount[] counted = requirement.requests().stream()
+                .filter(amount -> !amount.resource().equals(ResourceNames.GPU))
+                .toArray(Amount[]::new);
+        this.resources = new int[counted.length];
+        this.amounts = new long[counted.length];
+        for (int i = 0; i < counted.length; i++) {
+            resources[i] = index.of(counted[i].resource());
+            amounts[i] = counted[i].amount();
+        }
+        this.namesNodes = requirement.nodeSelector().stream()
+                        .anyMatch(label -> label.key().equals(HOSTNAME_LABEL))
+                || requirement.requiredTerms().stream().anyMatch(InternedRequirement::namesNodes)
+                || requirement.preferredTerms().stream()
+                        .map(PreferredTerm::term)
+                        .anyMatch(InternedRequirement::namesNodes);
+    }
+
+    private static boolean namesNodes(NodeTerm term) {
+        return term.expressions().stream().anyMatch(InternedRequirement::namesNode);
+    }
+
+    private static boolean namesNode(NodeExpression expression) {
+        return expression.onField() || expression.key().equals(HOSTNAME_LABEL);
+    }
+
+    /** The requirement itself. */
+    public Requirement requirement() {
+        return requirement;
+    }
+
+    /** A number that differs from that of every other requirement in this engine; never an input to a decision. */
+    public int id() {
+        return id;
+    }
+
+    /** How many countable resources are asked for, GPUs apart. */
+    public int resourceCount() {
+        return resources.length;
+    }
+
+    /** Number of the i-th countable resource in the resource index. */
+    public int resource(int i) {
+        return resources[i];
+    }
+
+    /** Amount asked of the i-th countable resource. */
+    public long amount(int i) {
+        return amounts[i];
+    }
+
+    /** Whole GPUs asked for. */
+    public int gpus() {
+        return requirement.gpus();
+    }
+
+    /** Thousandths of one shared GPU asked for; 0 for none. */
+    public int gpuFractionMilli() {
+        return requirement.gpuFractionMilli();
+    }
+
+    /** Whether it speaks of nodes by name, so that nodes of one class can differ for it. */
+    public boolean namesNodes() {
+        return namesNodes;
+    }
+
+    /** The verdict remembered for a node class, or -1 where there is none yet. */
+    public int classVerdict(int classId) {
+        return classId < classVerdicts.length ? classVerdicts[classId] : UNKNOWN;
+    }
+
+    /** Remembers the verdict for a node class, 0..127. */
+    public void rememberClassVerdict(int classId, int verdict) {
+        if (classId >= classVerdicts.length) {
+            int known = classVerdicts.length;
+            classVerdicts = Arrays.copyOf(classVerdicts, Math.max(8, Math.max(classId + 1, known * 2)));
+            Arrays.fill(classVerdicts, known, classVerdicts.length, UNKNOWN);
+        }
+        classVerdicts[classId] = (byte) verdict;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.Taint;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Shares equal requirements, and tells which nodes are alike for every rule that looks only at labels and taints. */
+public final class Interner {
+    private final ResourceIndex resources;
+    private final Map<Requirement, InternedRequirement> requirements = new HashMap<>();
+    private final Map<ClassKey, Integer> classes = new HashMap<>();
+
+    private record ClassKey(SortedMap<String, String> labels, List<Taint> taints) {}
+
+    Interner(ResourceIndex resources) {
+        this.resources = resources;
+    }
+
+    /** The one instance for requirements equal to this one. */
+    public InternedRequirement requirement(Requirement requirement) {
+        InternedRequirement known = requirements.get(requirement);
+        if (known == null) {
+            known = new InternedRequirement(requirement, requirements.size(), resources);
+            requirements.put(requirement, known);
+        }
+        return known;
+    }
+
+    /** The class of nodes with these labels (the host name apart) and taints. */
+    int nodeClass(NodeFacts facts) {
+        TreeMap<String, String> labels = new TreeMap<>(facts.labels());
+        labels.remove(InternedRequirement.HOSTNAME_LABEL);
+        return classes.computeIfAbsent(new ClassKey(labels, facts.taints()), key -> classes.size());
+    }
+}

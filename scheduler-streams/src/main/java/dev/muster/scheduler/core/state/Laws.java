@@ -1,0 +1,148 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.PodId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What must be true after every entry, worked out from scratch. */
+public final class Laws {
+    private Laws() {}
+
+    /** Throws {@link LawBrokenException} when the state is not what its pods and holds say. */
+    public static void check(DomainState state) {
+        for (ClusterState cluster : state.clusters()) {
+            for (NodeState node : cluster.nodes()) {
+                checkRoom(state, node);
+            }
+        }
+        checkMembers(state);
+        checkQuotas(state);
+    }
+
+    /** Used room equals what pods and holds take, and nothing that Muster placed exceeds what the node has. */
+    private static void checkRoom(DomainState state, NodeState node) {
+        TreeMap<Integer, Long> used = new TreeMap<>();
+        long gpuMilli = 0;
+        boolean onlyOurs = true;
+        for (PodState pod : node.pods.values()) {
+            add(used, pod.requirement);
+            gpuMilli += pod.requirement.requirement().gpuMilli();
+            onlyOurs &= !pod.facts.decision().isEmpty();
+        }
+        for (Hold hold : state.holds.values()) {
+            for (HeldMember held : hold.members) {
+                if (held.node == node) {
+                    add(used, held.requirement);
+                    gpuMilli += held.requirement.requirement().gpuMilli();
+                }
+            }
+        }
+        for (int resource = 0; resource < state.resources.size(); resource++) {
+            long amount = used.getOrDefault(resource, 0L);
+            expect(
+                    node.used(resource) == amount,
+                    node.id() + " uses " + amount + " of " + state.resources.name(resource) + " but counts "
+                            + node.used(resource));
+        }
+        expect(
+                node.devices().usedMilli() == gpuMilli,
+                node.id() + " uses " + gpuMilli + " thousandths of GPUs but counts "
+                        + node.devices().usedMilli());
+        if (onlyOurs && node.facts() != null) {
+            for (Amount amount : node.facts().allocatable()) {
+                int resource = state.resources.of(amount.resource());
+                expect(
+                        node.used(resource) <= Math.max(amount.amount(), 0),
+                        node.id() + " is over-committed in " + amount.resource());
+            }
+            for (int device = 0; device < node.devices().allocatable(); device++) {
+                expect(node.devices().freeMilli(device) >= 0, node.id() + " device " + device + " is over-committed: " + holders(state, node));
+            }
+        }
+    }
+
+    /** Who holds which devices of a node. */
+    private static String holders(DomainState state, NodeState node) {
+        StringBuilder holders = new StringBuilder();
+        for (PodState pod : node.pods.values()) {
+            holders.append(pod.origin.name()).append(Arrays.toString(pod.devices)).append(' ');
+        }
+        for (Hold hold : state.holds.values()) {
+            for (HeldMember held : hold.members) {
+                if (held.node == node) {
+                    holders.append("hold ").append(held.name).append(Arrays.toString(held.devices)).append(' ');
+                }
+            }
+        }
+        return holders.toString();
+    }
+
+    private static void add(TreeMap<Integer, Long> used, InternedRequirement requirement) {
+        for (int i = 0; i < requirement.resourceCount(); i++) {
+            used.merge(requirement.resource(i), requirement.amount(i), Long::sum);
+        }
+    }
+
+    /** Counts by phase, waiting sets and the placeable index agree with the members. */
+    private static void checkMembers(DomainState state) {
+        for (Workload workload : new ArrayList<>(state.workloads.values())) {
+            int size = 0;
+            for (PodSet podSet : workload.podSets.values()) {
+                size += podSet.members.size();
+                int[] counts = new int[Member.Phase.values().length];
+                for (Member member : podSet.members) {
+                    counts[member.phase().ordinal()]++;
+                    boolean waits = member.phase() == Member.Phase.WAITING;
+                    expect(waits == podSet.waiting().contains(member), member.name() + " is in the wrong set");
+                    expect(
+                            member.held == null || member.held.hold.members.contains(member.held),
+                            member.name() + " is held by a hold that does not know it");
+                }
+                for (Member.Phase phase : Member.Phase.values()) {
+                    expect(
+                            counts[phase.ordinal()] == podSet.count(phase),
+                            workload.id() + " counts " + podSet.count(phase) + " " + phase + " members, not "
+                                    + counts[phase.ordinal()]);
+                }
+            }
+            expect(size == workload.size, workload.id() + " has " + size + " members but counts " + workload.size);
+            boolean indexed = workload.place != null && state.placeable.get(workload.place) == workload;
+            boolean expected = workload.placeable() && workload.backoffUntilMillis == 0;
+            expect(indexed == expected, workload.id() + " is " + (indexed ? "" : "not ") + "among the placeable");
+        }
+        for (Map.Entry<PodId, PodState> entry : List.copyOf(state.pods.entrySet())) {
+            PodState pod = entry.getValue();
+            boolean onNode = pod.node != null;
+            expect(onNode == pod.facts.holdsRoom(), pod.id() + " holds room: " + onNode);
+            expect(!onNode || pod.node.pods.get(pod.id().uid()) == pod, pod.id() + " is not among its node's pods");
+        }
+    }
+
+    /** Usage of queues equals what the members that take room ask for. */
+    private static void checkQuotas(DomainState state) {
+        QuotaLedger fresh = new QuotaLedger();
+        for (Workload workload : state.workloads.values()) {
+            for (PodSet podSet : workload.podSets.values()) {
+                for (Member member : podSet.members) {
+                    expect(member.charged == member.takesRoom(), member.name() + " is charged: " + member.charged);
+                    if (member.charged) {
+                        fresh.charge(workload.queue, member.requirement.requirement(), 1);
+                    }
+                }
+            }
+        }
+        expect(
+                fresh.usedByQueue().equals(state.quotas.usedByQueue()),
+                "queues use " + fresh.usedByQueue() + " but count " + state.quotas.usedByQueue());
+    }
+
+    private static void expect(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new LawBrokenException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.muster.scheduler.core.state;
+
+/** One pod of a workload: a pod of the cluster, or the place of one that the binder has yet to create. */
+public final class Member implements Comparable<Member> {
+    /** Where a member is in its life. */
+    public enum Phase {
+        /** Wants room. */
+        WAITING,
+        /** Is there, but has scheduling gates. */
+        GATED,
+        /** Room is held for it. */
+        HELD,
+        /** Has a node. */
+        BOUND,
+        /** Is being deleted: counts for nothing, but may still hold room. */
+        LEAVING,
+        /** Ended well. */
+        SUCCEEDED,
+        /** Ended badly. */
+        FAILED
+    }
+
+    private final PodSet podSet;
+    private final int index;
+    private final String name;
+    private final String uid;
+    /** The pod; null while the binder has yet to create it. */
+    PodState pod;
+    /** What it needs. */
+    InternedRequirement requirement;
+    /** The hold that covers it; null where none does. */
+    HeldMember held;
+    /** How the pod of a submitted job ended, kept when the pod is gone; null while it has not. */
+    Boolean endedWell;
+    /** Its room counts against the queue's usage. */
+    boolean charged;
+    /** The phase it is counted under. */
+    Phase counted;
+
+    Member(PodSet podSet, int index, String name, String uid, InternedRequirement requirement) {
+        this.podSet = podSet;
+        this.index = index;
+        this.name = name;
+        this.uid = uid;
+        this.requirement = requirement;
+    }
+
+    public PodSet podSet() {
+        return podSet;
+    }
+
+    /** Index inside the pod set; -1 where pods carry none. */
+    public int index() {
+        return index;
+    }
+
+    /** Pod name. */
+    public String name() {
+        return name;
+    }
+
+    /** Uid of the pod; empty where the binder has yet to create it. */
+    public String podUid() {
+        return pod == null ? "" : pod.id().uid();
+    }
+
+    public InternedRequirement requirement() {
+        return requirement;
+    }
+
+    /** Whether room is taken for it, by its pod or by a hold. */
+    boolean takesRoom() {
+        return held != null || (pod != null && pod.node != null);
+    }
+
+    /** Works out the phase from pod and hold. */
+    Phase phase() {
+        if (endedWell != null) {
+            return endedWell ? Phase.SUCCEEDED : Phase.FAILED;
+        }
+        if (pod != null && pod.facts.terminal()) {
+            return pod.facts.succeeded() ? Phase.SUCCEEDED : Phase.FAILED;
+        }
+        if (pod != null && pod.facts.deleting()) {
+            return Phase.LEAVING;
+        }
+        if (pod != null && !pod.facts.node().isEmpty()) {
+            return Phase.BOUND;
+        }
+        if (held != null) {
+            return Phase.HELD;
+        }
+        return pod != null && pod.facts.gated() ? Phase.GATED : Phase.WAITING;
+    }
+
+    /** By index, name and uid: ranks in order, and a total order in any case. */
+    @Override
+    public int compareTo(Member other) {
+        int byIndex = Integer.compare(index, other.index);
+        if (byIndex != 0) {
+            return byIndex;
+        }
+        int byName = name.compareTo(other.name);
+        return byName != 0 ? byName : uid.compareTo(other.uid);
+    }
+}

@@ -1,0 +1,423 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.GroupFacts;
+import dev.muster.scheduler.core.model.GroupRef;
+import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.SubmittedJob;
+import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.model.WorkloadKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Keeps workloads and their members in step with pods, gang objects, submissions and holds. */
+public final class Members {
+    static final String DEFAULT_QUEUE = "default";
+
+    private final DomainState state;
+
+    public Members(DomainState state) {
+        this.state = state;
+    }
+
+    // ---- pods
+
+    /** Makes a pod of ours part of its workload. */
+    void attach(PodState pod) {
+        PodFacts facts = pod.facts;
+        if (!facts.ours()) {
+            return;
+        }
+        GroupRef ref = facts.group();
+        if (ref != null && ref.kind() == WorkloadKind.JOB) {
+            attachToSlot(pod, ref);
+            return;
+        }
+        Workload workload =
+                ref == null ? lonePod(pod) : group(pod.id().cluster(), ref.kind(), pod.origin.namespace(), ref.name());
+        PodSet podSet = workload.podSets.computeIfAbsent(facts.task(), name -> new PodSet(workload, name, ""));
+        Member member =
+                new Member(podSet, facts.index(), pod.origin.name(), pod.id().uid(), pod.requirement);
+        member.pod = pod;
+        pod.member = member;
+        podSet.members.add(member);
+        workload.size++;
+        workload.podPriorities.merge(facts.priority(), 1, Integer::sum);
+        workload.podQueues.merge(facts.queue(), 1, Integer::sum);
+        refreshSpec(workload);
+        state.recount(workload, member);
+    }
+
+    /** A pod that the binder made for a submitted job takes the place that was kept for it. */
+    private void attachToSlot(PodState pod, GroupRef ref) {
+        int slash = ref.name().indexOf('/');
+        Workload workload = slash < 0
+                ? null
+                : state.workloads.get(WorkloadId.ofJob(
+                        ref.name().substring(0, slash), ref.name().substring(slash + 1)));
+        if (workload == null || !workload.namespace().equals(pod.origin.namespace())) {
+            return;
+        }
+        for (Member member : workload.membersOf(pod.facts.task())) {
+            boolean open = member.endedWell == null || pod.facts.terminal();
+            boolean vacant = member.index() == pod.facts.index() && member.pod == null && open;
+            if (vacant && member.name().equals(pod.origin.name())) {
+                member.pod = pod;
+                pod.member = member;
+                state.recount(workload, member);
+                return;
+            }
+        }
+    }
+
+    private Workload lonePod(PodState pod) {
+        WorkloadId id = WorkloadId.ofPod(
+                pod.id().cluster(),
+                pod.origin.namespace(),
+                pod.origin.name(),
+                pod.id().uid());
+        return named(id, WorkloadKind.POD, pod.id().cluster(), pod.origin.namespace(), pod.origin.name());
+    }
+
+    private Workload group(String cluster, WorkloadKind kind, String namespace, String name) {
+        WorkloadId id = WorkloadId.ofGroup(cluster, kind, namespace, name);
+        Workload workload = named(id, kind, cluster, namespace, name);
+        workload.group = state.groups.get(Row.Group.key(cluster, kind.label(), namespace, name));
+        return workload;
+    }
+
+    private Workload named(WorkloadId id, WorkloadKind kind, String cluster, String namespace, String object) {
+        Workload known = state.workloads.get(id);
+        if (known != null) {
+            return known;
+        }
+        Workload workload = new Workload(id, kind, cluster, namespace, object, "");
+        workload.arrivedSequence = state.nextSequence;
+        workload.arrivedMillis = state.timeMillis;
+        workload.sinceMillis = state.timeMillis;
+        state.workloads.put(id, workload);
+        state.touch(workload);
+        return workload;
+    }
+
+    /** Takes a pod out of its workload, because it now says it belongs elsewhere. */
+    void detach(PodState pod) {
+        if (pod.member == null) {
+            return;
+        }
+        Workload workload = pod.member.podSet().workload();
+        if (pod.member.held != null) {
+            release(pod.member.held);
+        }
+        Member member = pod.member;
+        pod.member = null;
+        if (workload.createsPods()) {
+            member.pod = null;
+            state.recount(workload, member);
+            return;
+        }
+        state.uncount(workload, member);
+        member.podSet().members.remove(member);
+        if (member.podSet().members.isEmpty()) {
+            workload.podSets.remove(member.podSet().name());
+        }
+        workload.size--;
+        lessOne(workload.podPriorities, pod.facts.priority());
+        lessOne(workload.podQueues, pod.facts.queue());
+        refreshSpec(workload);
+    }
+
+    private static <K> void lessOne(TreeMap<K, Integer> counts, K key) {
+        counts.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** Counts a pod's member anew; a pod that ended while room was held for it needs the room no more. */
+    void podSeen(PodState pod) {
+        Member member = pod.member;
+        if (member == null) {
+            return;
+        }
+        Workload workload = member.podSet().workload();
+        if (pod.facts.terminal() && workload.createsPods()) {
+            member.endedWell = pod.facts.succeeded();
+        }
+        if (pod.facts.terminal() && member.held != null) {
+            release(member.held);
+            state.freeRoom();
+        }
+        state.recount(workload, member);
+    }
+
+    /** A pod no longer exists: what was held for it is free, and a submitted job's place is vacant again. */
+    void podGone(PodState pod) {
+        if (pod.member != null && pod.member.held != null) {
+            state.freeRoom();
+        }
+        detach(pod);
+    }
+
+    // ---- gang objects
+
+    void groupChanged(Row.Group group) {
+        if (group.kind().equals(Kinds.VOLCANO_JOB)) {
+            groupsOwnedBy(group).forEach(this::respecify);
+            return;
+        }
+        Workload workload = group(
+                group.origin().cluster(),
+                WorkloadKind.ofLabel(group.kind()),
+                group.origin().namespace(),
+                group.origin().name());
+        if (!workload.groupUid.isEmpty()
+                && !workload.groupUid.equals(group.origin().uid())) {
+            // Made anew under the same name: it has no claim to the old one's place.
+            workload.arrivedSequence = state.nextSequence;
+            workload.arrivedMillis = state.timeMillis;
+            workload.failures = 0;
+            state.wakeUp(workload);
+        }
+        workload.groupUid = group.origin().uid();
+        respecify(workload);
+    }
+
+    void groupGone(Row.Group group) {
+        if (group.kind().equals(Kinds.VOLCANO_JOB)) {
+            groupsOwnedBy(group).forEach(this::respecify);
+            return;
+        }
+        Workload workload = state.workloads.get(WorkloadId.ofGroup(
+                group.origin().cluster(),
+                WorkloadKind.ofLabel(group.kind()),
+                group.origin().namespace(),
+                group.origin().name()));
+        if (workload != null) {
+            workload.group = null;
+            respecify(workload);
+        }
+    }
+
+    void priorityClassChanged(String cluster) {
+        for (Row.Group group : new ArrayList<>(state.groups.values())) {
+            if (group.origin().cluster().equals(cluster) && !group.kind().equals(Kinds.VOLCANO_JOB)) {
+                Workload workload = state.workloads.get(WorkloadId.ofGroup(
+                        cluster,
+                        WorkloadKind.ofLabel(group.kind()),
+                        group.origin().namespace(),
+                        group.origin().name()));
+                int before = workload.priority;
+                refreshSpec(workload);
+                if (workload.priority != before) {
+                    state.mark(workload);
+                }
+            }
+        }
+    }
+
+    private List<Workload> groupsOwnedBy(Row.Group job) {
+        String prefix = Row.Group.key(
+                job.origin().cluster(), Kinds.VOLCANO_POD_GROUP, job.origin().namespace(), "");
+        List<Workload> owned = new ArrayList<>();
+        for (Row.Group group : state.groups.tailMap(prefix).values()) {
+            if (!group.key().startsWith(prefix)) {
+                break;
+            }
+            if (group.facts().ownerJob().equals(job.origin().name())) {
+                owned.add(group(
+                        group.origin().cluster(),
+                        WorkloadKind.VOLCANO_POD_GROUP,
+                        group.origin().namespace(),
+                        group.origin().name()));
+            }
+        }
+        return owned;
+    }
+
+    private void respecify(Workload workload) {
+        refreshSpec(workload);
+        state.mark(workload);
+    }
+
+    /** Works out queue, priority and minimums from what is known. */
+    void refreshSpec(Workload workload) {
+        if (workload.job != null) {
+            return;
+        }
+        String podQueue = workload.podQueues.keySet().stream()
+                .filter(queue -> !queue.isEmpty())
+                .findFirst()
+                .orElse(DEFAULT_QUEUE);
+        workload.queue = podQueue;
+        workload.priority = workload.podPriorities.isEmpty() ? 0 : workload.podPriorities.lastKey();
+        workload.displayName = workload.object();
+        workload.minMember = 1;
+        workload.taskMinimums = new TreeMap<>();
+        workload.taskPriorities = new TreeMap<>();
+        if (workload.group != null) {
+            specifyByGroup(workload, workload.group.facts(), podQueue);
+        }
+        if (!workload.chargedQueue.equals(workload.queue)) {
+            state.moveCharges(workload, workload.queue);
+        }
+        state.touch(workload);
+    }
+
+    /**
+     * A Volcano gang is valid when the group's minimum is met and, unless the sum of the roles' minimums is larger than
+     * that, each role's too (Volcano JobInfo.CheckTaskValid).
+     */
+    private void specifyByGroup(Workload workload, GroupFacts facts, String podQueue) {
+        Row.Group owner = facts.ownerJob().isEmpty()
+                ? null
+                : state.groups.get(
+                        Row.Group.key(workload.cluster(), Kinds.VOLCANO_JOB, workload.namespace(), facts.ownerJob()));
+        if (!facts.ownerJob().isEmpty()) {
+            workload.displayName = facts.ownerJob();
+        }
+        workload.queue = facts.queue().isEmpty() ? podQueue : facts.queue();
+        workload.priority = priorityOf(workload, facts.priorityClass());
+        workload.minMember = Math.max(1, facts.minMember());
+        List<GroupFacts.Task> tasks =
+                facts.tasks().isEmpty() && owner != null ? owner.facts().tasks() : facts.tasks();
+        int sum = 0;
+        for (GroupFacts.Task task : tasks) {
+            workload.taskMinimums.put(task.name(), task.minMember());
+            sum += task.minMember();
+        }
+        if (workload.minMember < sum) {
+            workload.taskMinimums = new TreeMap<>();
+        }
+        for (GroupFacts.Task task : owner == null ? tasks : owner.facts().tasks()) {
+            Integer value = priorityClassValue(workload.cluster(), task.priorityClass());
+            if (value != null) {
+                workload.taskPriorities.put(task.name(), value);
+            }
+        }
+    }
+
+    private int priorityOf(Workload workload, String priorityClass) {
+        Integer value = priorityClassValue(workload.cluster(), priorityClass);
+        return value != null ? value : workload.priority;
+    }
+
+    private Integer priorityClassValue(String cluster, String priorityClass) {
+        if (priorityClass.isEmpty()) {
+            return null;
+        }
+        Row.PolicyObject known = state.policies.get(Kinds.PRIORITY_CLASS + "/" + cluster + "//" + priorityClass);
+        return known != null && known.policy() instanceof Policy.PriorityClass found ? found.value() : null;
+    }
+
+    // ---- submitted jobs
+
+    /** Takes a job that came as an event; false when its id is known already. */
+    public boolean submitted(String tenant, String jobId, SubmittedJob job) {
+        WorkloadId id = WorkloadId.ofJob(tenant, jobId);
+        if (state.workloads.containsKey(id)) {
+            return false;
+        }
+        Workload workload = new Workload(id, WorkloadKind.JOB, job.cluster(), job.namespace(), jobId, tenant);
+        workload.arrivedSequence = state.nextSequence;
+        workload.arrivedMillis = state.timeMillis;
+        workload.sinceMillis = state.timeMillis;
+        state.workloads.put(id, workload);
+        fillSlots(workload, job, List.of());
+        return true;
+    }
+
+    /** Makes the places for a submitted job's pods. */
+    void fillSlots(Workload workload, SubmittedJob job, List<Row.EndedSlot> ended) {
+        workload.job = job;
+        workload.queue = job.queue().isEmpty() ? DEFAULT_QUEUE : job.queue();
+        workload.chargedQueue = workload.queue;
+        workload.priority = job.priority();
+        workload.minMember = Math.max(1, job.minAvailable());
+        workload.taskMinimums = new TreeMap<>();
+        for (int podSet = 0; podSet < job.tasks().size(); podSet++) {
+            SubmittedJob.Task task = job.tasks().get(podSet);
+            workload.taskMinimums.put(task.name(), task.minAvailable());
+            PodSet set = new PodSet(workload, task.name(), task.templateHash());
+            workload.podSets.put(task.name(), set);
+            InternedRequirement requirement = state.interner.requirement(task.requirement());
+            for (int index = 0; index < task.replicas(); index++) {
+                String name = workload.object() + "-" + task.name() + "-" + index;
+                Member member = new Member(set, index, name, "", requirement);
+                set.members.add(member);
+                workload.size++;
+            }
+        }
+        List<PodSet> inOrder = workload.podSetsInOrder();
+        for (Row.EndedSlot slot : ended) {
+            for (Member member : inOrder.get(slot.podSet()).members) {
+                if (member.index() == slot.index()) {
+                    member.endedWell = slot.succeeded();
+                }
+            }
+        }
+        inOrder.forEach(set -> set.members.forEach(member -> state.recount(workload, member)));
+    }
+
+    /** The workload of a submitted job; null when it is not known. */
+    public Workload job(String tenant, String jobId) {
+        return state.workloads.get(WorkloadId.ofJob(tenant, jobId));
+    }
+
+    /** Marks a submitted job as cancelled; false when it has ended. */
+    public boolean cancel(Workload workload) {
+        if (workload.cancelled || workload.state.ended()) {
+            return false;
+        }
+        workload.cancelled = true;
+        state.touch(workload);
+        return true;
+    }
+
+    // ---- holds
+
+    /** Gives a member's held room back; a hold without members is gone. */
+    void release(HeldMember held) {
+        Hold hold = held.hold;
+        held.node.give(held.requirement, held.devices);
+        held.node.heldBy(-1);
+        state.touch(held.node);
+        hold.members.remove(held);
+        if (held.member != null) {
+            held.member.held = null;
+            state.recount(hold.workload, held.member);
+        }
+        holdChanged(hold);
+    }
+
+    /** Writes a hold through, or forgets it when nothing is held by it. */
+    void holdChanged(Hold hold) {
+        if (hold.members.isEmpty()) {
+            state.unindex(hold);
+            state.holds.remove(hold.decision);
+            hold.workload.holds.remove(hold.decision);
+        } else {
+            state.index(hold);
+        }
+        state.touch(hold.workload);
+        state.dirty(Row.Table.HOLDS, hold.decision.toString(), () -> {
+            Hold now = state.holds.get(hold.decision);
+            return now == null ? null : now.row();
+        });
+    }
+
+    /** Ends what is held for pods that the binder saw bound but a fresh list does not show: they came and went unseen. */
+    void releaseUnlisted(String cluster) {
+        for (Hold hold : List.copyOf(state.holds.values())) {
+            if (!hold.cluster.equals(cluster)) {
+                continue;
+            }
+            for (HeldMember held : List.copyOf(hold.members)) {
+                boolean listed = held.member != null && held.member.pod != null;
+                if (held.confirmed && !listed) {
+                    release(held);
+                    state.freeRoom();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.NumaFacts;
+import dev.muster.scheduler.core.model.ResourceNames;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * A node: what is known of it, what it offers, and what is used. It may be known by name only, when pods or reports came
+ * before it or outlive it; then nothing can be placed on it.
+ */
+public final class NodeState {
+    private static final int NO_ORDINAL = -1;
+
+    private final NodeId id;
+    private final ResourceIndex resources;
+    private final Devices devices = new Devices();
+    final TreeMap<String, PodState> pods = new TreeMap<>();
+    private int ordinal = NO_ORDINAL;
+    private Origin origin;
+    private NodeFacts facts;
+    private int classId = -1;
+    private Origin healthOrigin;
+    private List<HealthSignal> signals = List.of();
+    private HealthSignal.Severity worstSignal = HealthSignal.Severity.INFO;
+    private Origin numaOrigin;
+    private NumaFacts numa;
+    private long[] allocatable = new long[0];
+    private long[] used = new long[0];
+    private int held;
+
+    NodeState(NodeId id, ResourceIndex resources) {
+        this.id = id;
+        this.resources = resources;
+    }
+
+    public NodeId id() {
+        return id;
+    }
+
+    /** Place among the domain's nodes: the last word between nodes that are equal otherwise. */
+    public int ordinal() {
+        return ordinal;
+    }
+
+    /** What the cluster says of it; null while it is known by name only. */
+    public NodeFacts facts() {
+        return facts;
+    }
+
+    /** Which state of the object is known; null while it is known by name only. */
+    public Origin origin() {
+        return origin;
+    }
+
+    /** Nodes of one class are alike for every rule that looks only at labels and taints. */
+    public int classId() {
+        return classId;
+    }
+
+    public Devices devices() {
+        return devices;
+    }
+
+    /** Health signals that are on. */
+    public List<HealthSignal> signals() {
+        return signals;
+    }
+
+    /** The gravest signal that is on; INFO when there is none. Unreadable signals count as INFO. */
+    public HealthSignal.Severity worstSignal() {
+        return worstSignal;
+    }
+
+    Origin healthOrigin() {
+        return healthOrigin;
+    }
+
+    Origin numaOrigin() {
+        return numaOrigin;
+    }
+
+    /** NUMA layout; null where none is reported. */
+    public NumaFacts numa() {
+        return numa;
+    }
+
+    /** What the node offers of a resource. */
+    public long allocatable(int resource) {
+        return resource < allocatable.length ? allocatable[resource] : 0;
+    }
+
+    /** What pods and holds use of a resource. */
+    public long used(int resource) {
+        return resource < used.length ? used[resource] : 0;
+    }
+
+    /** What is left of a resource; below zero when others used more than there is. */
+    public long free(int resource) {
+        return allocatable(resource) - used(resource);
+    }
+
+    /** Whether anything runs or is held here. */
+    boolean inUse() {
+        return !pods.isEmpty() || held > 0;
+    }
+
+    /** Whether only the name is left, and nothing needs it. */
+    boolean forgettable() {
+        return facts == null && healthOrigin == null && numaOrigin == null && !inUse();
+    }
+
+    void know(Origin newOrigin, NodeFacts newFacts, int newClassId, int newOrdinal) {
+        origin = newOrigin;
+        facts = newFacts;
+        classId = newClassId;
+        ordinal = newOrdinal;
+        Arrays.fill(allocatable, 0);
+        long gpus = 0;
+        for (Amount amount : newFacts.allocatable()) {
+            if (amount.resource().equals(ResourceNames.GPU)) {
+                gpus = amount.amount();
+            } else {
+                int resource = resources.of(amount.resource());
+                allocatable = grown(allocatable, resource);
+                allocatable[resource] = amount.amount();
+            }
+        }
+        devices.allocatable((int) Math.min(gpus, MAX_DEVICES));
+    }
+
+    /** More GPUs than any machine has: a bound for what a wrong report can make us reserve memory for. */
+    static final int MAX_DEVICES = 1024;
+
+    void renewEpoch(Origin newOrigin) {
+        origin = newOrigin;
+    }
+
+    void forgetFacts() {
+        origin = null;
+        facts = null;
+        classId = -1;
+        ordinal = NO_ORDINAL;
+        Arrays.fill(allocatable, 0);
+        devices.allocatable(0);
+    }
+
+    void health(Origin newOrigin, List<HealthSignal> newSignals) {
+        healthOrigin = newOrigin;
+        signals = List.copyOf(newSignals);
+        worstSignal = HealthSignal.Severity.INFO;
+        for (HealthSignal signal : signals) {
+            if (signal.severity() == HealthSignal.Severity.FATAL) {
+                worstSignal = HealthSignal.Severity.FATAL;
+            } else if (signal.severity() == HealthSignal.Severity.DEGRADED
+                    && worstSignal != HealthSignal.Severity.FATAL) {
+                worstSignal = HealthSignal.Severity.DEGRADED;
+            }
+        }
+    }
+
+    void numa(Origin newOrigin, NumaFacts newNuma) {
+        numaOrigin = newOrigin;
+        numa = newNuma;
+    }
+
+    /** Takes room for a pod or a hold. */
+    void take(InternedRequirement requirement, int[] onDevices) {
+        change(requirement, 1);
+        devices.take(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+    }
+
+    /** Gives the room of a pod or a hold back. */
+    void give(InternedRequirement requirement, int[] onDevices) {
+        change(requirement, -1);
+        devices.give(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+    }
+
+    void heldBy(int sign) {
+        held += sign;
+    }
+
+    private void change(InternedRequirement requirement, int sign) {
+        for (int i = 0; i < requirement.resourceCount(); i++) {
+            int resource = requirement.resource(i);
+            used = grown(used, resource);
+            used[resource] += sign * requirement.amount(i);
+        }
+    }
+
+    private static long[] grown(long[] amounts, int index) {
+        return index < amounts.length ? amounts : Arrays.copyOf(amounts, Math.max(index + 1, 8));
+    }
+
+    Row.Node row() {
+        return new Row.Node(id, ordinal, origin, facts, healthOrigin, signals, numaOrigin, numa);
+    }
+
+    boolean hasRow() {
+        return origin != null || healthOrigin != null || numaOrigin != null;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.decision.DecisionOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
+import dev.muster.scheduler.core.decision.DecisionOutcome.Status;
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
+import java.util.List;
+
+/** Takes what binders say into the state: holds are confirmed or released, failed placements wait before the next try. */
+public final class Outcomes {
+    private final DomainState state;
+    private final Members members;
+
+    public Outcomes(DomainState state, Members members) {
+        this.state = state;
+        this.members = members;
+    }
+
+    /** Whether anything changed: an outcome of what is settled already does not. */
+    public boolean reported(DecisionOutcome outcome) {
+        Workload workload = state.workloads.get(outcome.workload());
+        if (workload == null || outcome.status() == Status.DELETED) {
+            return false;
+        }
+        List<Hold> concerned = workload.holds.values().stream()
+                .filter(hold -> outcome.status() == Status.REVOKED
+                        ? hold.revoking && hold.decision.compareTo(outcome.decision()) < 0
+                        : hold.decision.equals(outcome.decision()))
+                .toList();
+        boolean news = false;
+        for (Hold hold : concerned) {
+            for (MemberOutcome member : outcome.members()) {
+                news |= settle(hold, member);
+            }
+        }
+        if (!news) {
+            return false;
+        }
+        concerned.forEach(members::holdChanged);
+        if (outcome.status() == Status.BOUND) {
+            workload.failures = 0;
+        } else if (outcome.status() != Status.REVOKED) {
+            failed(workload, outcome);
+        }
+        state.touch(workload);
+        return true;
+    }
+
+    private boolean settle(Hold hold, MemberOutcome outcome) {
+        HeldMember held = find(hold, outcome);
+        if (held == null) {
+            return false;
+        }
+        if (outcome.status() == MemberStatus.BOUND || outcome.status() == MemberStatus.EVICTED) {
+            boolean news = !held.confirmed;
+            held.confirmed = true;
+            held.uid = outcome.uid();
+            return news;
+        }
+        members.release(held);
+        state.freeRoom();
+        return true;
+    }
+
+    private static HeldMember find(Hold hold, MemberOutcome outcome) {
+        for (HeldMember held : hold.members) {
+            boolean same = held.uid.isEmpty()
+                    ? held.podSet == outcome.podSet() && held.index == outcome.index()
+                    : held.uid.equals(outcome.uid());
+            if (same) {
+                return held;
+            }
+        }
+        return null;
+    }
+
+    /** A placement that did not come about: the workload keeps its place, but waits ever longer before the next try. */
+    private void failed(Workload workload, DecisionOutcome outcome) {
+        SchedulerPolicy policy = state.policy();
+        long wait = policy.bindBackoffMillis() << Math.min(workload.failures, 30);
+        wait = wait <= 0 ? policy.bindBackoffMaxMillis() : Math.min(wait, policy.bindBackoffMaxMillis());
+        workload.failures = Math.min(workload.failures + 1, 1_000_000);
+        state.backOff(workload, state.timeMillis() + wait);
+        state.mark(workload);
+        state.explain(workload, reason(outcome, workload.failures, wait));
+    }
+
+    private static Reason reason(DecisionOutcome outcome, int failures, long waitMillis) {
+        MemberOutcome culprit = outcome.members().stream()
+                .filter(member -> !member.reason().isEmpty() && member.status() != MemberStatus.EVICTED)
+                .findFirst()
+                .orElse(null);
+        String what = culprit == null
+                ? "the placement did not come about"
+                : "pod " + culprit.name() + ": " + culprit.reason()
+                        + (culprit.message().isEmpty() ? "" : " (" + culprit.message() + ")");
+        return new Reason(
+                outcome.refused() ? ReasonCodes.BIND_REFUSED : ReasonCodes.BIND_FAILED,
+                what + "; failure " + failures + ", next try in " + waitMillis + " ms",
+                List.of());
+    }
+}

@@ -1,0 +1,87 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.DecisionId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Room taken on trial. What was reserved is either committed as one hold or undone to the last thousandth, so that a gang
+ * that does not fit leaves no trace.
+ */
+public final class Overlay {
+    private final DomainState state;
+    private final Members members;
+    private final List<Reservation> reservations = new ArrayList<>();
+
+    /** Room for one member on one node; devices rising, empty where it asks for none. */
+    public record Reservation(Member member, NodeState node, int[] devices) {}
+
+    public Overlay(DomainState state, Members members) {
+        this.state = state;
+        this.members = members;
+    }
+
+    /** Takes room for a member on a node where it fits. */
+    public void reserve(Member member, NodeState node) {
+        InternedRequirement requirement = member.requirement();
+        int[] devices = node.devices().choose(requirement.gpus(), requirement.gpuFractionMilli());
+        if (devices == null) {
+            throw new LawBrokenException("no devices left on " + node.id() + " for " + member.name());
+        }
+        for (int i = 0; i < requirement.resourceCount(); i++) {
+            if (node.free(requirement.resource(i)) < requirement.amount(i)) {
+                throw new LawBrokenException("not enough " + state.resources.name(requirement.resource(i)) + " on "
+                        + node.id() + " for " + member.name());
+            }
+        }
+        node.take(requirement, devices);
+        reservations.add(new Reservation(member, node, devices));
+    }
+
+    /** How much has been reserved; a point to undo to. */
+    public int size() {
+        return reservations.size();
+    }
+
+    /** Gives back what was reserved since that point, latest first. */
+    public void undoTo(int point) {
+        while (reservations.size() > point) {
+            Reservation last = reservations.removeLast();
+            last.node().give(last.member().requirement(), last.devices());
+        }
+    }
+
+    /** What is reserved now. */
+    public List<Reservation> reservations() {
+        return List.copyOf(reservations);
+    }
+
+    /** Turns what is reserved into the hold of a decision. All of it is for one workload in one cluster. */
+    public void commit(Workload workload, String cluster, DecisionId decision, boolean gang, long deadlineMillis) {
+        List<PodSet> podSets = workload.podSetsInOrder();
+        Hold hold = new Hold(decision, workload, workload.attempt, cluster, gang, deadlineMillis);
+        workload.cluster = cluster;
+        workload.decision = decision;
+        for (Reservation reservation : reservations) {
+            Member member = reservation.member();
+            HeldMember held = new HeldMember(
+                    hold,
+                    podSets.indexOf(member.podSet()),
+                    member.index(),
+                    member.name(),
+                    member.podUid(),
+                    reservation.node(),
+                    member.requirement(),
+                    reservation.devices());
+            held.member = member;
+            member.held = held;
+            hold.members.add(held);
+            reservation.node().heldBy(1);
+            state.recount(workload, member);
+        }
+        reservations.clear();
+        state.holds.put(decision, hold);
+        workload.holds.put(decision, hold);
+        members.holdChanged(hold);
+    }
+}

@@ -1,0 +1,204 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PodGone;
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.PodId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Takes facts of pods into the state: the room they hold on nodes, and their part in workloads. A pod holds its room from
+ * the moment it has a node until it is gone or terminal, never only until its deletion timestamp (volcano#2282).
+ */
+public final class PodFactsTaker {
+    private final DomainState state;
+    private final Members members;
+
+    PodFactsTaker(DomainState state, Members members) {
+        this.state = state;
+        this.members = members;
+    }
+
+    public boolean changed(PodChanged event) {
+        Origin origin = event.origin();
+        if (outdated(origin)) {
+            return false;
+        }
+        PodId id = new PodId(origin.cluster(), origin.uid());
+        PodState pod = state.pods.get(id);
+        if (pod != null && Facts.isRepeat(pod.origin, origin)) {
+            if (pod.origin.epoch() >= origin.epoch()) {
+                return false;
+            }
+            pod.origin = Facts.withEpoch(pod.origin, origin.epoch());
+            touch(pod);
+            return true;
+        }
+        take(pod == null ? new PodState(id) : pod, origin, event.facts(), null);
+        return true;
+    }
+
+    /** Takes a pod as described; devices are given when restoring, chosen otherwise. */
+    void take(PodState pod, Origin origin, PodFacts facts, int[] knownDevices) {
+        PodFacts before = pod.facts;
+        NodeState nodeBefore = pod.node;
+        InternedRequirement requirement = state.interner.requirement(facts.requirement());
+        boolean samePlace = nodeBefore != null
+                && requirement == pod.requirement
+                && facts.holdsRoom()
+                && nodeBefore.id().name().equals(facts.node());
+        if (!samePlace) {
+            leaveNode(pod);
+        }
+        boolean sameMember = before != null && sameMember(before, facts);
+        if (!sameMember && before != null) {
+            members.detach(pod);
+        }
+        pod.origin = origin;
+        pod.facts = facts;
+        pod.requirement = requirement;
+        state.pods.put(pod.id(), pod);
+        if (!sameMember) {
+            members.attach(pod);
+        }
+        if (!samePlace && facts.holdsRoom()) {
+            enterNode(pod, knownDevices);
+        }
+        members.podSeen(pod);
+        touch(pod);
+        if (nodeBefore != null && pod.node != nodeBefore) {
+            state.freeRoom();
+        }
+    }
+
+    private static boolean sameMember(PodFacts before, PodFacts now) {
+        return before.ours() == now.ours()
+                && Objects.equals(before.group(), now.group())
+                && before.task().equals(now.task())
+                && before.index() == now.index()
+                && before.priority() == now.priority()
+                && before.queue().equals(now.queue())
+                && before.requirement().equals(now.requirement());
+    }
+
+    public boolean gone(PodGone event) {
+        Origin origin = event.origin();
+        PodState pod = state.pods.get(new PodId(origin.cluster(), origin.uid()));
+        if (pod == null || outdated(origin)) {
+            return false;
+        }
+        remove(pod);
+        return true;
+    }
+
+    void removeUnlisted(String cluster, long epoch) {
+        List<PodState> unlisted = state.pods.values().stream()
+                .filter(pod -> pod.id().cluster().equals(cluster) && pod.origin.epoch() < epoch)
+                .sorted(Comparator.comparing(PodState::id))
+                .toList();
+        unlisted.forEach(this::remove);
+        members.releaseUnlisted(cluster);
+    }
+
+    private void remove(PodState pod) {
+        boolean heldRoom = pod.node != null;
+        leaveNode(pod);
+        members.podGone(pod);
+        state.pods.remove(pod.id());
+        touch(pod);
+        if (heldRoom) {
+            state.freeRoom();
+        }
+    }
+
+    private void enterNode(PodState pod, int[] knownDevices) {
+        NodeId place = new NodeId(pod.id().cluster(), pod.facts.node());
+        HeldMember held = pod.member == null ? null : pod.member.held;
+        int[] heldDevices = held != null && held.node.id().equals(place) ? held.devices : null;
+        if (held != null) {
+            members.release(held);
+            if (heldDevices == null) {
+                state.freeRoom();
+            }
+        }
+        // Looked up only now: a node known by name alone is forgotten when its last hold goes.
+        NodeState node = state.nodeNamed(place);
+        pod.node = node;
+        pod.devices = knownDevices != null ? knownDevices : devicesFor(pod, node, heldDevices);
+        node.take(pod.requirement, pod.devices);
+        node.pods.put(pod.id().uid(), pod);
+    }
+
+    /**
+     * The devices of a pod that was found bound: those that were held for it, else those its annotation names, else, like
+     * the device plugin, any that are free.
+     */
+    private static int[] devicesFor(PodState pod, NodeState node, int[] heldDevices) {
+        int gpus = pod.requirement.gpus();
+        int fractionMilli = pod.requirement.gpuFractionMilli();
+        int wanted = fractionMilli > 0 ? 1 : gpus;
+        if (wanted == 0) {
+            return PodState.NO_DEVICES;
+        }
+        if (heldDevices != null) {
+            return heldDevices;
+        }
+        int[] annotated = PodState.devices(pod.facts.devices());
+        if (annotated.length == wanted && rising(annotated)) {
+            return annotated;
+        }
+        int[] chosen = node.devices().choose(Math.min(gpus, node.devices().wholeFree()), fractionMilli);
+        return chosen == null ? PodState.NO_DEVICES : chosen;
+    }
+
+    private static boolean rising(int[] devices) {
+        for (int i = 0; i < devices.length; i++) {
+            if (devices[i] < (i == 0 ? 0 : devices[i - 1] + 1) || devices[i] >= NodeState.MAX_DEVICES) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void leaveNode(PodState pod) {
+        if (pod.node == null) {
+            return;
+        }
+        NodeState node = pod.node;
+        node.give(pod.requirement, pod.devices);
+        node.pods.remove(pod.id().uid());
+        pod.node = null;
+        pod.devices = PodState.NO_DEVICES;
+        state.touch(node);
+    }
+
+    /** Gives devices to pods that were seen before their node said how many it has. */
+    void assignMissingDevices(NodeState node) {
+        for (PodState pod : node.pods.values()) {
+            if (pod.lacksDevices()) {
+                node.give(pod.requirement, pod.devices);
+                pod.devices = devicesFor(pod, node, null);
+                node.take(pod.requirement, pod.devices);
+                touch(pod);
+            }
+        }
+    }
+
+    private boolean outdated(Origin origin) {
+        ClusterState cluster = state.cluster(origin.cluster());
+        return cluster != null && origin.epoch() < cluster.beganEpoch(Kinds.POD);
+    }
+
+    private void touch(PodState pod) {
+        PodId id = pod.id();
+        state.dirty(Row.Table.PODS, id.toString(), () -> {
+            PodState now = state.pods.get(id);
+            return now == null ? null : now.row();
+        });
+    }
+}

@@ -1,0 +1,45 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.PodId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A pod as last seen, and the room it holds. */
+final class PodState {
+    static final int[] NO_DEVICES = {};
+
+    private final PodId id;
+    Origin origin;
+    PodFacts facts;
+    InternedRequirement requirement;
+    /** Where it holds room; null while it holds none. */
+    NodeState node;
+    /** Devices it holds there, rising; fewer than it asks for when others over-committed the node. */
+    int[] devices = NO_DEVICES;
+    /** Its part in a workload; null for pods that are not ours. */
+    Member member;
+
+    PodState(PodId id) {
+        this.id = id;
+    }
+
+    PodId id() {
+        return id;
+    }
+
+    boolean lacksDevices() {
+        int wanted = requirement.gpuFractionMilli() > 0 ? 1 : requirement.gpus();
+        return node != null && devices.length < wanted;
+    }
+
+    Row.Pod row() {
+        return new Row.Pod(origin, facts, Arrays.stream(devices).boxed().toList());
+    }
+
+    static int[] devices(List<Integer> list) {
+        return list.stream().flatMapToInt(IntStream::of).toArray();
+    }
+}

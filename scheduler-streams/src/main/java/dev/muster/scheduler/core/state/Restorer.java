@@ -1,0 +1,155 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.PodId;
+import dev.muster.scheduler.core.model.Policy;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Builds the heap structure from the rows of the state stores, in whatever order those come. */
+public final class Restorer {
+    private final DomainState state;
+    private final Members members;
+    private final PodFactsTaker pods;
+
+    public Restorer(DomainState state, Members members, Facts facts) {
+        this.state = state;
+        this.members = members;
+        this.pods = facts.pods();
+    }
+
+    /** Takes all rows; the state must be empty. */
+    public void restore(Iterable<Row> rows) {
+        Map<Row.Table, List<Row>> byTable = new EnumMap<>(Row.Table.class);
+        for (Row row : rows) {
+            byTable.computeIfAbsent(row.table(), table -> new ArrayList<>()).add(row);
+        }
+        byTable.values().forEach(list -> list.sort((a, b) -> a.key().compareTo(b.key())));
+        List<Integer> ordinals = new ArrayList<>();
+        each(byTable, Row.Table.POLICIES, Row.PolicyObject.class, this::policy);
+        each(byTable, Row.Table.QUEUES, Row.PolicyObject.class, this::policy);
+        each(byTable, Row.Table.GROUPS, Row.Group.class, group -> state.groups.put(group.key(), group));
+        each(byTable, Row.Table.NODES, Row.Node.class, node -> node(node, ordinals));
+        state.restoreOrdinals(ordinals);
+        each(byTable, Row.Table.WORKLOADS, Row.Workload.class, this::workload);
+        each(byTable, Row.Table.PODS, Row.Pod.class, this::pod);
+        each(byTable, Row.Table.HOLDS, Row.Hold.class, this::hold);
+        each(byTable, Row.Table.WORKLOADS, Row.Workload.class, this::lifeOf);
+        each(byTable, Row.Table.DOMAIN, Row.Domain.class, state::restoreDomain);
+        state.restored();
+        each(byTable, Row.Table.DOMAIN, Row.Domain.class, state::restoreDomain);
+    }
+
+    private static <R extends Row> void each(
+            Map<Row.Table, List<Row>> rows, Row.Table table, Class<R> type, Consumer<R> taker) {
+        rows.getOrDefault(table, List.of()).forEach(row -> taker.accept(type.cast(row)));
+    }
+
+    private void policy(Row.PolicyObject row) {
+        state.policies.put(row.key(), row);
+        if (row.policy() instanceof Policy.SchedulerPolicy policy) {
+            state.policy(policy);
+        }
+    }
+
+    private void node(Row.Node row, List<Integer> ordinals) {
+        NodeState node = state.nodeNamed(row.id());
+        if (row.facts() != null) {
+            node.know(row.origin(), row.facts(), state.interner.nodeClass(row.facts()), row.ordinal());
+            ordinals.add(row.ordinal());
+        }
+        if (row.healthOrigin() != null) {
+            node.health(row.healthOrigin(), row.signals());
+        }
+        if (row.numaOrigin() != null) {
+            node.numa(row.numaOrigin(), row.numa());
+        }
+    }
+
+    private void workload(Row.Workload row) {
+        Workload workload =
+                new Workload(row.id(), row.kind(), row.cluster(), row.namespace(), row.object(), row.tenant());
+        workload.arrivedSequence = row.arrivedSequence();
+        workload.arrivedMillis = row.arrivedMillis();
+        state.workloads.put(row.id(), workload);
+        if (row.job() != null) {
+            members.fillSlots(workload, row.job(), row.endedSlots());
+            return;
+        }
+        workload.group =
+                state.groups.get(Row.Group.key(row.cluster(), row.kind().label(), row.namespace(), row.object()));
+        workload.groupUid =
+                workload.group == null ? "" : workload.group.origin().uid();
+        members.refreshSpec(workload);
+    }
+
+    private void pod(Row.Pod row) {
+        PodId id = new PodId(row.origin().cluster(), row.origin().uid());
+        pods.take(new PodState(id), row.origin(), row.facts(), PodState.devices(row.devices()));
+    }
+
+    private void hold(Row.Hold row) {
+        Workload workload = state.workloads.get(row.workload());
+        Hold hold = new Hold(row.decision(), workload, row.attempt(), row.cluster(), row.gang(), row.deadlineMillis());
+        hold.revoking = row.revoking();
+        List<PodSet> podSets = workload.podSetsInOrder();
+        for (Row.HeldMember member : row.members()) {
+            HeldMember held = new HeldMember(
+                    hold,
+                    member.podSet(),
+                    member.index(),
+                    member.name(),
+                    member.uid(),
+                    state.nodeNamed(new NodeId(row.cluster(), member.node())),
+                    state.interner.requirement(row.requirements().get(member.requirement())),
+                    PodState.devices(member.devices()));
+            held.confirmed = member.confirmed();
+            held.member = workload.createsPods()
+                    ? slot(podSets.get(member.podSet()), member.index())
+                    : memberOf(new PodId(row.cluster(), member.uid()));
+            hold.members.add(held);
+            held.node.take(held.requirement, held.devices);
+            held.node.heldBy(1);
+            if (held.member != null) {
+                held.member.held = held;
+                state.recount(workload, held.member);
+            }
+        }
+        state.holds.put(hold.decision, hold);
+        workload.holds.put(hold.decision, hold);
+        state.index(hold);
+    }
+
+    private static Member slot(PodSet podSet, int index) {
+        for (Member member : podSet.members) {
+            if (member.index() == index) {
+                return member;
+            }
+        }
+        return null;
+    }
+
+    private Member memberOf(PodId id) {
+        PodState pod = state.pods.get(id);
+        return pod == null ? null : pod.member;
+    }
+
+    /** What of a workload does not follow from its members. */
+    private void lifeOf(Row.Workload row) {
+        Workload workload = state.workloads.get(row.id());
+        workload.cancelled = row.cancelled();
+        workload.attempt = row.attempt();
+        workload.decision = row.decision();
+        workload.state = row.state();
+        workload.reason = row.reason();
+        workload.sinceMillis = row.sinceMillis();
+        workload.failures = row.failures();
+        workload.marked = row.marked();
+        if (row.backoffUntilMillis() > 0) {
+            state.backOff(workload, row.backoffUntilMillis());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.decision.Action;
+import dev.muster.scheduler.core.decision.Action.MemberPlacement;
+import dev.muster.scheduler.core.decision.Action.RevokeReason;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Takes placements back: after their deadline, or because their workload was cancelled. */
+public final class Revocations {
+    private final DomainState state;
+    private final Members members;
+
+    /** What has to be done for a workload, and the number it carries. */
+    public record Pending(Workload workload, long attempt, Action action) {}
+
+    public Revocations(DomainState state, Members members) {
+        this.state = state;
+        this.members = members;
+    }
+
+    /** Revokes what is held past its deadline without a word from the binder; the room stays held until it answers. */
+    public List<Pending> due() {
+        List<Pending> pending = new ArrayList<>();
+        for (Hold hold : state.dueHolds()) {
+            pending.add(revoke(hold, RevokeReason.DEADLINE));
+        }
+        return pending;
+    }
+
+    /** Revokes and deletes whatever a cancelled job has in its cluster. */
+    public List<Pending> cancelled(Workload workload) {
+        List<Pending> pending = new ArrayList<>();
+        for (Hold hold : List.copyOf(workload.holds.values())) {
+            if (!hold.revoking) {
+                pending.add(revoke(hold, RevokeReason.CANCELLED));
+            }
+        }
+        List<MemberPlacement> toDelete = new ArrayList<>();
+        List<PodSet> podSets = workload.podSetsInOrder();
+        for (int podSet = 0; podSet < podSets.size(); podSet++) {
+            for (Member member : podSets.get(podSet).members) {
+                if (member.pod != null || member.held != null) {
+                    toDelete.add(
+                            new MemberPlacement(podSet, member.index(), member.name(), member.podUid(), List.of()));
+                }
+            }
+        }
+        if (!toDelete.isEmpty()) {
+            pending.add(new Pending(
+                    workload,
+                    state.nextAttempt(workload),
+                    new Action.DeletePods(workload.cluster(), workload.namespace(), toDelete, "Cancelled")));
+        }
+        return pending;
+    }
+
+    private Pending revoke(Hold hold, RevokeReason reason) {
+        hold.revoking = true;
+        members.holdChanged(hold);
+        List<MemberPlacement> unsettled = new ArrayList<>();
+        for (HeldMember held : hold.members) {
+            if (!held.confirmed) {
+                unsettled.add(new MemberPlacement(
+                        held.podSet,
+                        held.index,
+                        held.name,
+                        held.uid,
+                        Arrays.stream(held.devices).boxed().toList()));
+            }
+        }
+        Action.Revoke revoke =
+                new Action.Revoke(hold.cluster, hold.workload.namespace(), hold.decision, reason, unsettled);
+        return new Pending(hold.workload, state.nextAttempt(hold.workload), revoke);
+    }
+}

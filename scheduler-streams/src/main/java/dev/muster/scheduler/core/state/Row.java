@@ -1,0 +1,284 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.GroupFacts;
+import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.NumaFacts;
+import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.SubmittedJob;
+import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.model.WorkloadState;
+import java.util.List;
+
+/**
+ * One row of the domain's durable form. The rows of all tables together are the whole state: an engine restored from
+ * them decides as one that was never stopped.
+ */
+public sealed interface Row {
+    /** Where the row lives. */
+    Table table();
+
+    /** The row's key in its table. */
+    String key();
+
+    /** The tables, one state store each. */
+    enum Table {
+        DOMAIN,
+        NODES,
+        PODS,
+        GROUPS,
+        WORKLOADS,
+        QUEUES,
+        POLICIES,
+        QUOTAS,
+        HOLDS
+    }
+
+    /** A row that changed; the row is null when it was removed. */
+    record Change(Table table, String key, Row row) {}
+
+    /**
+     * What the domain is as a whole; one row.
+     *
+     * @param nextSequence sequence of the next journal entry
+     * @param timeMillis domain time
+     * @param roomFreed room may have become free since the last round
+     * @param syncs how far each kind of each member cluster is listed, sorted by cluster and kind
+     */
+    record Domain(long nextSequence, long timeMillis, String engineVersion, boolean roomFreed, List<Sync> syncs)
+            implements Row {
+        /** Key of the only row. */
+        public static final String KEY = "domain";
+
+        public Domain {
+            syncs = List.copyOf(syncs);
+        }
+
+        @Override
+        public Table table() {
+            return Table.DOMAIN;
+        }
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+
+    /** How far a kind is listed: epoch of the latest list that began, and of the latest that ended (-1 before the first). */
+    record Sync(String cluster, String kind, long beganEpoch, long endedEpoch) {}
+
+    /**
+     * A node and what hangs on its name.
+     *
+     * @param ordinal place in the capacity arrays; kept, since ties between equal nodes end in it
+     * @param origin null while only health or NUMA reports are known
+     * @param facts null while only health or NUMA reports are known
+     * @param healthOrigin null before the first health report
+     * @param numaOrigin null before the first NUMA report
+     */
+    record Node(
+            NodeId id,
+            int ordinal,
+            Origin origin,
+            NodeFacts facts,
+            Origin healthOrigin,
+            List<HealthSignal> signals,
+            Origin numaOrigin,
+            NumaFacts numa)
+            implements Row {
+        public Node {
+            signals = List.copyOf(signals);
+        }
+
+        @Override
+        public Table table() {
+            return Table.NODES;
+        }
+
+        @Override
+        public String key() {
+            return id.toString();
+        }
+    }
+
+    /** A pod and the GPU devices it holds on its node. */
+    record Pod(Origin origin, PodFacts facts, List<Integer> devices) implements Row {
+        public Pod {
+            devices = List.copyOf(devices);
+        }
+
+        @Override
+        public Table table() {
+            return Table.PODS;
+        }
+
+        @Override
+        public String key() {
+            return origin.cluster() + "/" + origin.uid();
+        }
+    }
+
+    /** A gang object or Volcano Job as last seen. */
+    record Group(Origin origin, String kind, GroupFacts facts) implements Row {
+        @Override
+        public Table table() {
+            return Table.GROUPS;
+        }
+
+        @Override
+        public String key() {
+            return key(origin.cluster(), kind, origin.namespace(), origin.name());
+        }
+
+        /** The key of a group object. */
+        public static String key(String cluster, String kind, String namespace, String name) {
+            return cluster + "/" + kind + "/" + namespace + "/" + name;
+        }
+    }
+
+    /** A policy object as last seen; Volcano Queues have a table of their own. */
+    record PolicyObject(Origin origin, String kind, Policy policy) implements Row {
+        @Override
+        public Table table() {
+            return policy instanceof Policy.Queue ? Table.QUEUES : Table.POLICIES;
+        }
+
+        @Override
+        public String key() {
+            return kind + "/" + origin.cluster() + "/" + origin.namespace() + "/" + origin.name();
+        }
+    }
+
+    /**
+     * A workload, without what follows from pods, groups and holds.
+     *
+     * @param cluster member cluster; empty while a submitted job has none
+     * @param object name of the group object, job id or pod name
+     * @param tenant for submitted jobs; empty otherwise
+     * @param arrivedSequence journal entry that made it known: its place in the queue
+     * @param job for submitted jobs; null otherwise
+     * @param endedSlots pods of a submitted job that ended, sorted
+     * @param failures refused or failed placements in a row
+     * @param marked to be looked at in the next round
+     */
+    record Workload(
+            WorkloadId id,
+            WorkloadKind kind,
+            String cluster,
+            String namespace,
+            String object,
+            String tenant,
+            long arrivedSequence,
+            long arrivedMillis,
+            SubmittedJob job,
+            List<EndedSlot> endedSlots,
+            boolean cancelled,
+            long attempt,
+            DecisionId decision,
+            WorkloadState state,
+            Reason reason,
+            long sinceMillis,
+            long backoffUntilMillis,
+            int failures,
+            boolean marked)
+            implements Row {
+        public Workload {
+            endedSlots = List.copyOf(endedSlots);
+        }
+
+        @Override
+        public Table table() {
+            return Table.WORKLOADS;
+        }
+
+        @Override
+        public String key() {
+            return id.value();
+        }
+    }
+
+    /** A pod of a submitted job that ended. */
+    record EndedSlot(int podSet, int index, boolean succeeded) {}
+
+    /** What the placed and bound pods of a queue's workloads use, sorted by resource. */
+    record Quota(String queue, List<Amount> used) implements Row {
+        public Quota {
+            used = List.copyOf(used);
+        }
+
+        @Override
+        public Table table() {
+            return Table.QUOTAS;
+        }
+
+        @Override
+        public String key() {
+            return queue;
+        }
+    }
+
+    /**
+     * Room set aside for a decision until its pods are seen bound.
+     *
+     * @param deadlineMillis domain time after which the decision is revoked
+     * @param revoking a Revoke was decided: the hold lasts until its outcome
+     * @param requirements the distinct requirements of the members
+     * @param members those not yet seen bound by the cluster, by pod set and index
+     */
+    record Hold(
+            DecisionId decision,
+            WorkloadId workload,
+            long attempt,
+            String cluster,
+            String namespace,
+            boolean gang,
+            long deadlineMillis,
+            boolean revoking,
+            List<Requirement> requirements,
+            List<HeldMember> members)
+            implements Row {
+        public Hold {
+            requirements = List.copyOf(requirements);
+            members = List.copyOf(members);
+        }
+
+        @Override
+        public Table table() {
+            return Table.HOLDS;
+        }
+
+        @Override
+        public String key() {
+            return decision.toString();
+        }
+    }
+
+    /**
+     * A member whose room is held.
+     *
+     * @param requirement index into the hold's requirements
+     * @param confirmed the binder said it is bound (or was, and is being evicted): only news of the pod ends the hold
+     */
+    record HeldMember(
+            int podSet,
+            int index,
+            String name,
+            String uid,
+            String node,
+            int requirement,
+            List<Integer> devices,
+            boolean confirmed) {
+        public HeldMember {
+            devices = List.copyOf(devices);
+        }
+    }
+}

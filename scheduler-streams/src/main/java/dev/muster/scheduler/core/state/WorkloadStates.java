@@ -1,0 +1,67 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.model.WorkloadState;
+import java.util.List;
+
+/** What state a workload is in, and why, as far as that follows from its members. */
+final class WorkloadStates {
+    private WorkloadStates() {}
+
+    static WorkloadState of(Workload workload) {
+        if (workload.cancelled) {
+            return WorkloadState.CANCELLED;
+        }
+        int succeeded = workload.count(Member.Phase.SUCCEEDED);
+        int ended = succeeded + workload.count(Member.Phase.FAILED);
+        if (workload.size > 0 && ended == workload.size && workload.specKnown() && ended >= workload.minMember) {
+            boolean well = succeeded == ended || (succeeded >= workload.minMember && workload.job != null);
+            return well ? WorkloadState.COMPLETED : WorkloadState.FAILED;
+        }
+        boolean running = workload.count(Member.Phase.BOUND) > 0
+                && workload.count(Member.Phase.BOUND) + succeeded >= workload.minMember;
+        if (running) {
+            return WorkloadState.RUNNING;
+        }
+        if (workload.count(Member.Phase.HELD) > 0) {
+            return WorkloadState.PLACED;
+        }
+        return workload.specKnown() && workload.complete() ? WorkloadState.WAITING : WorkloadState.INCOMPLETE;
+    }
+
+    /** The reason that goes with the state: what a round said stands while members wait. */
+    static Reason reason(Workload workload, WorkloadState state, Reason said) {
+        return switch (state) {
+            case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
+            case INCOMPLETE -> incomplete(workload);
+            case WAITING ->
+                said.code().equals(ReasonCodes.PODS_MISSING) || said.code().equals(ReasonCodes.GROUP_MISSING)
+                        ? Reason.NONE
+                        : said;
+            case PLACED, RUNNING -> workload.count(Member.Phase.WAITING) > 0 ? said : Reason.NONE;
+        };
+    }
+
+    private static Reason incomplete(Workload workload) {
+        if (!workload.specKnown()) {
+            String kind = workload.kind() == WorkloadKind.VOLCANO_POD_GROUP ? "Volcano PodGroup" : "PodGroup";
+            return new Reason(
+                    ReasonCodes.GROUP_MISSING,
+                    workload.size + " pods name a " + kind + " that does not exist in namespace "
+                            + workload.namespace(),
+                    List.of());
+        }
+        int gated = workload.count(Member.Phase.GATED);
+        int there = workload.ready() + workload.count(Member.Phase.WAITING);
+        String role = workload.roleShortage(true);
+        String missing = there < workload.minMember || role == null
+                ? there + " of the " + workload.minMember + " pods that must run together are there"
+                : "task " + role + " has fewer pods than the " + workload.taskMinimums.get(role) + " it needs";
+        return new Reason(
+                ReasonCodes.PODS_MISSING,
+                missing + (gated > 0 ? "; " + gated + " more have scheduling gates" : ""),
+                List.of());
+    }
+}

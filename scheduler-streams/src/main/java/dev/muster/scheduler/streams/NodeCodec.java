@@ -1,0 +1,112 @@
+package dev.muster.scheduler.streams;
+
+import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.Label;
+import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NumaFacts;
+import dev.muster.scheduler.core.model.Taint;
+import dev.muster.schemas.common.KeyValue;
+import dev.muster.schemas.event.HealthScope;
+import dev.muster.schemas.event.HealthSeverity;
+import dev.muster.schemas.event.NodeSpec;
+import dev.muster.schemas.event.NumaSpec;
+import dev.muster.schemas.event.NumaZone;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What is known of nodes: their facts, GPU health and NUMA layout. */
+final class NodeCodec {
+    private static final List<String> NUMA_POLICIES = List.of("none", "best-effort", "restricted", "single-numa-node");
+    private static final List<String> NUMA_SCOPES = List.of("container", "pod");
+
+    private NodeCodec() {}
+
+    static NodeFacts read(NodeSpec from) {
+        SortedMap<String, String> labels = new TreeMap<>();
+        for (Label label : RequirementCodec.labels("labels", from.getLabels())) {
+            labels.put(label.key(), label.value());
+        }
+        return new NodeFacts(
+                labels,
+                Checks.each("taints", from.getTaints(), Checks.ENTRIES, NodeCodec::taint),
+                from.getCordoned(),
+                from.getReady(),
+                RequirementCodec.amounts("allocatable", from.getAllocatable()));
+    }
+
+    static NodeSpec write(NodeFacts from) {
+        List<KeyValue> labels = new ArrayList<>(from.labels().size());
+        from.labels().forEach((key, value) -> labels.add(new KeyValue(key, value)));
+        return new NodeSpec(
+                labels,
+                Checks.map(
+                        from.taints(),
+                        taint -> new dev.muster.schemas.common.Taint(taint.key(), taint.value(), taint.effect())),
+                from.cordoned(),
+                from.ready(),
+                RequirementCodec.writeAmounts(from.allocatable()));
+    }
+
+    static List<HealthSignal> readSignals(List<dev.muster.schemas.event.HealthSignal> from) {
+        return Checks.each("signals", from, Checks.ENTRIES, NodeCodec::signal);
+    }
+
+    static List<dev.muster.schemas.event.HealthSignal> writeSignals(List<HealthSignal> from) {
+        return Checks.map(
+                from,
+                signal -> new dev.muster.schemas.event.HealthSignal(
+                        HealthScope.valueOf(signal.scope().name()),
+                        signal.device(),
+                        signal.kind(),
+                        HealthSeverity.valueOf(signal.severity().name()),
+                        signal.value(),
+                        signal.source()));
+    }
+
+    static NumaFacts readNuma(NumaSpec from) {
+        return new NumaFacts(
+                Checks.oneOf("policy", from.getPolicy(), NUMA_POLICIES),
+                Checks.oneOf("scope", from.getScope(), NUMA_SCOPES),
+                Checks.each("zones", from.getZones(), Checks.DEVICES, NodeCodec::zone));
+    }
+
+    static NumaSpec writeNuma(NumaFacts from) {
+        return new NumaSpec(
+                from.policy(),
+                from.scope(),
+                Checks.map(
+                        from.zones(),
+                        zone -> new NumaZone(
+                                zone.name(),
+                                RequirementCodec.writeAmounts(zone.allocatable()),
+                                RequirementCodec.writeAmounts(zone.available()),
+                                RequirementCodec.writeLabels(zone.costs()))));
+    }
+
+    private static Taint taint(dev.muster.schemas.common.Taint from) {
+        return new Taint(
+                Checks.name("key", from.getKey()),
+                Checks.text("value", from.getValue()),
+                Checks.oneOf("effect", from.getEffect(), RequirementCodec.EFFECTS));
+    }
+
+    private static HealthSignal signal(dev.muster.schemas.event.HealthSignal from) {
+        return new HealthSignal(
+                HealthSignal.Scope.valueOf(from.getScope().name()),
+                Checks.between("device", from.getDevice(), -1, Checks.DEVICES - 1),
+                Checks.name("kind", from.getKind()),
+                HealthSignal.Severity.valueOf(from.getSeverity().name()),
+                Checks.text("value", from.getValue()),
+                Checks.text("source", from.getSource()));
+    }
+
+    private static NumaFacts.Zone zone(NumaZone from) {
+        return new NumaFacts.Zone(
+                Checks.name("name", from.getName()),
+                RequirementCodec.amounts("allocatable", from.getAllocatable()),
+                RequirementCodec.amounts("available", from.getAvailable()),
+                RequirementCodec.labels("costs", from.getCosts()));
+    }
+}

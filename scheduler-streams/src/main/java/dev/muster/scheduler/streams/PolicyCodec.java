@@ -1,0 +1,95 @@
+package dev.muster.scheduler.streams;
+
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.Policy;
+import dev.muster.schemas.event.DisruptionBudgetSpec;
+import dev.muster.schemas.event.PriorityClassSpec;
+import dev.muster.schemas.event.QueueSpec;
+import dev.muster.schemas.event.SchedulerPolicySpec;
+import java.util.List;
+
+/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, the operator's policy. */
+final class PolicyCodec {
+    static final List<String> KINDS =
+            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.SCHEDULER_POLICY);
+
+    private static final List<String> STRATEGIES = List.of("binpack", "spread");
+    private static final long LONGEST_WAIT_MILLIS = 86_400_000;
+
+    private PolicyCodec() {}
+
+    /** The facts that an event of this kind carries. */
+    static Policy read(String kind, Object spec) {
+        Policy policy = switch (spec) {
+            case QueueSpec queue when kind.equals(Kinds.VOLCANO_QUEUE) -> queue(queue);
+            case PriorityClassSpec priority
+            when kind.equals(Kinds.PRIORITY_CLASS) ->
+                new Policy.PriorityClass(priority.getValue(), priority.getGlobalDefault(), priority.getMayPreempt());
+            case DisruptionBudgetSpec budget when kind.equals(Kinds.DISRUPTION_BUDGET) -> budget(budget);
+            case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
+            case null, default -> null;
+        };
+        if (policy == null) {
+            throw InvalidFieldException.of(
+                    "spec", spec == null ? null : spec.getClass().getSimpleName(), "the facts of a " + kind);
+        }
+        return policy;
+    }
+
+    static Object write(Policy from) {
+        return switch (from) {
+            case Policy.Queue queue ->
+                new QueueSpec(
+                        queue.weight(),
+                        queue.parent(),
+                        queue.reclaimable(),
+                        RequirementCodec.writeAmounts(queue.capability()),
+                        RequirementCodec.writeAmounts(queue.deserved()),
+                        RequirementCodec.writeAmounts(queue.guarantee()),
+                        queue.open());
+            case Policy.PriorityClass priority ->
+                new PriorityClassSpec(priority.value(), priority.globalDefault(), priority.mayPreempt());
+            case Policy.DisruptionBudget budget ->
+                new DisruptionBudgetSpec(
+                        budget.minAvailable(),
+                        budget.maxUnavailable(),
+                        RequirementCodec.writeExpressions(budget.selector()),
+                        budget.disruptionsAllowed());
+            case Policy.SchedulerPolicy ours ->
+                new SchedulerPolicySpec(
+                        ours.strategy(),
+                        ours.bindTimeoutMillis(),
+                        ours.bindBackoffMillis(),
+                        ours.bindBackoffMaxMillis());
+        };
+    }
+
+    private static Policy queue(QueueSpec from) {
+        return new Policy.Queue(
+                Checks.between("spec.weight", from.getWeight(), 1, Integer.MAX_VALUE),
+                Checks.nameOrEmpty("spec.parent", from.getParent()),
+                from.getReclaimable(),
+                RequirementCodec.amounts("spec.capability", from.getCapability()),
+                RequirementCodec.amounts("spec.deserved", from.getDeserved()),
+                RequirementCodec.amounts("spec.guarantee", from.getGuarantee()),
+                from.getOpen());
+    }
+
+    private static Policy budget(DisruptionBudgetSpec from) {
+        return new Policy.DisruptionBudget(
+                Checks.text("spec.minAvailable", from.getMinAvailable()),
+                Checks.text("spec.maxUnavailable", from.getMaxUnavailable()),
+                RequirementCodec.expressions("spec.selector", from.getSelector()),
+                Checks.between("spec.disruptionsAllowed", from.getDisruptionsAllowed(), 0, Integer.MAX_VALUE));
+    }
+
+    private static Policy ours(SchedulerPolicySpec from) {
+        long first = Checks.between("spec.bindBackoffMillis", from.getBindBackoffMillis(), 1, LONGEST_WAIT_MILLIS);
+        return new Policy.SchedulerPolicy(
+                Checks.oneOf("spec.strategy", from.getStrategy(), STRATEGIES),
+                Checks.between("spec.bindTimeoutMillis", from.getBindTimeoutMillis(), 1, LONGEST_WAIT_MILLIS),
+                first,
+                Checks.between(
+                        "spec.bindBackoffMaxMillis", from.getBindBackoffMaxMillis(), first, LONGEST_WAIT_MILLIS));
+    }
+}

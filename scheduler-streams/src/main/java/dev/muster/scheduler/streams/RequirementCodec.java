@@ -1,0 +1,143 @@
+package dev.muster.scheduler.streams;
+
+import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.Label;
+import dev.muster.scheduler.core.model.NodeExpression;
+import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.PreferredTerm;
+import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.Toleration;
+import dev.muster.schemas.common.KeyValue;
+import dev.muster.schemas.common.MatchExpression;
+import dev.muster.schemas.common.PodRequirement;
+import dev.muster.schemas.common.Quantity;
+import dev.muster.schemas.common.WeightedNodeTerm;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/** What a pod needs, and the parts that other facts share: amounts, labels, expressions. Lists that are sets come out sorted. */
+final class RequirementCodec {
+    private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt");
+    private static final List<String> TOLERATION_OPERATORS = List.of("Equal", "Exists");
+    static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
+    private static final List<String> EFFECTS_OR_ALL = List.of("", "NoSchedule", "PreferNoSchedule", "NoExecute");
+
+    private RequirementCodec() {}
+
+    static Requirement read(PodRequirement from) {
+        return new Requirement(
+                amounts("requests", from.getRequests()).stream()
+                        .filter(amount -> amount.amount() > 0)
+                        .toList(),
+                Checks.between("gpuFractionMilli", from.getGpuFractionMilli(), 0, 999),
+                labels("nodeSelector", from.getNodeSelector()),
+                Checks.each("requiredNodeTerms", from.getRequiredNodeTerms(), Checks.ENTRIES, RequirementCodec::term),
+                Checks.each(
+                        "preferredNodeTerms",
+                        from.getPreferredNodeTerms(),
+                        Checks.ENTRIES,
+                        RequirementCodec::preferred),
+                Checks.each("tolerations", from.getTolerations(), Checks.ENTRIES, RequirementCodec::toleration),
+                Checks.nameOrEmpty("cluster", from.getCluster()));
+    }
+
+    static PodRequirement write(Requirement from) {
+        return new PodRequirement(
+                writeAmounts(from.requests()),
+                from.gpuFractionMilli(),
+                writeLabels(from.nodeSelector()),
+                Checks.map(from.requiredTerms(), RequirementCodec::writeTerm),
+                Checks.map(from.preferredTerms(), term -> new WeightedNodeTerm(term.weight(), writeTerm(term.term()))),
+                Checks.map(
+                        from.tolerations(),
+                        t -> new dev.muster.schemas.common.Toleration(t.key(), t.operator(), t.value(), t.effect())),
+                from.cluster());
+    }
+
+    static List<Amount> amounts(String field, List<Quantity> from) {
+        List<Amount> amounts = Checks.each(
+                field,
+                from,
+                Checks.ENTRIES,
+                quantity -> new Amount(
+                        Checks.name("resource", quantity.getResource()),
+                        Checks.between("amount", quantity.getAmount(), 0, Checks.AMOUNT)));
+        return sortedSet(field, amounts, Amount::resource);
+    }
+
+    static List<Quantity> writeAmounts(List<Amount> from) {
+        return Checks.map(from, amount -> new Quantity(amount.resource(), amount.amount()));
+    }
+
+    static List<Label> labels(String field, List<KeyValue> from) {
+        List<Label> labels = Checks.each(
+                field,
+                from,
+                Checks.ENTRIES,
+                entry -> new Label(Checks.name("key", entry.getKey()), Checks.text("value", entry.getValue())));
+        return sortedSet(field, labels, Label::key);
+    }
+
+    static List<KeyValue> writeLabels(List<Label> from) {
+        return Checks.map(from, label -> new KeyValue(label.key(), label.value()));
+    }
+
+    static List<NodeExpression> expressions(String field, List<MatchExpression> from) {
+        return Checks.each(
+                field,
+                from,
+                Checks.ENTRIES,
+                expression -> new NodeExpression(
+                        Checks.name("key", expression.getKey()),
+                        Checks.oneOf("operator", expression.getOperator(), OPERATORS),
+                        Checks.each(
+                                "values", expression.getValues(), Checks.ENTRIES, value -> Checks.text("value", value)),
+                        expression.getOnField()));
+    }
+
+    static List<MatchExpression> writeExpressions(List<NodeExpression> from) {
+        return Checks.map(from, e -> new MatchExpression(e.key(), e.operator(), e.values(), e.onField()));
+    }
+
+    private static NodeTerm term(dev.muster.schemas.common.NodeTerm from) {
+        return new NodeTerm(expressions("expressions", from.getExpressions()));
+    }
+
+    private static dev.muster.schemas.common.NodeTerm writeTerm(NodeTerm from) {
+        return new dev.muster.schemas.common.NodeTerm(writeExpressions(from.expressions()));
+    }
+
+    private static PreferredTerm preferred(WeightedNodeTerm from) {
+        return new PreferredTerm(
+                Checks.between("weight", from.getWeight(), 1, 100),
+                Checks.part("term", from.getTerm(), RequirementCodec::term));
+    }
+
+    private static Toleration toleration(dev.muster.schemas.common.Toleration from) {
+        return new Toleration(
+                Checks.nameOrEmpty("key", from.getKey()),
+                Checks.oneOf("operator", from.getOperator(), TOLERATION_OPERATORS),
+                Checks.text("value", from.getValue()),
+                Checks.oneOf("effect", from.getEffect(), EFFECTS_OR_ALL));
+    }
+
+    private static <T> List<T> sortedSet(String field, List<T> items, Function<T, String> key) {
+        boolean rising = true;
+        for (int i = 1; i < items.size(); i++) {
+            rising &= key.apply(items.get(i - 1)).compareTo(key.apply(items.get(i))) < 0;
+        }
+        if (rising) {
+            return items;
+        }
+        List<T> sorted = items.stream().sorted(Comparator.comparing(key)).toList();
+        for (int i = 1; i < sorted.size(); i++) {
+            String one = key.apply(sorted.get(i));
+            if (one.equals(key.apply(sorted.get(i - 1)))) {
+                throw InvalidFieldException.saying(
+                        field, "has " + Checks.printable(one) + " twice, expected each once");
+            }
+        }
+        return sorted;
+    }
+}

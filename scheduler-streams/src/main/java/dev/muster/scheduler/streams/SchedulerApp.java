@@ -1,0 +1,119 @@
+package dev.muster.scheduler.streams;
+
+import dev.muster.schemas.serde.SchemaRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The scheduler as a process: reads the trusted topics of its domains, decides, writes. The topics must exist (see
+ * {@code TopicAdmin}). Started once; closed, it is done.
+ */
+public final class SchedulerApp implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulerApp.class);
+
+    private static final Duration PREFLIGHT_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    /** A loop that did not come round for this long is stuck; a rebalance or restore of a running process is shorter. */
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
+
+    private final SchedulerConfig config;
+    private final Vitals vitals = new Vitals(System::nanoTime);
+    private final RestartBudget restarts = new RestartBudget(System::nanoTime);
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final KafkaStreams streams;
+
+    /** A scheduler with the system's clock; {@link #start} does the rest. */
+    public SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters) {
+        this(config, registry, meters, Clock.systemUTC());
+    }
+
+    SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters, InstantSource clock) {
+        this.config = config;
+        DomainSetup setup = new DomainSetup(
+                config.topics(), config.domains(), registry, meters, clock, config.commitIntervalMillis(), vitals);
+        streams = new KafkaStreams(SchedulerTopology.of(setup), StreamsSettings.of(config), new PausingClients(vitals));
+        streams.setUncaughtExceptionHandler(this::threadDied);
+        streams.setStateListener((now, before) -> {
+            if (now == State.RUNNING || now == State.ERROR) {
+                running.countDown();
+            }
+        });
+    }
+
+    /**
+     * Checks the brokers and starts; returns before the state is restored.
+     *
+     * @throws StartRefusedException when the brokers cannot be used
+     */
+    public void start() {
+        LOG.info(
+                "scheduler {} instance {}: domains {}, topics {}*, commit every {} ms, transactions time out after {}"
+                        + " ms, {} thread(s)",
+                config.applicationId(),
+                config.instanceId(),
+                config.domains().names(),
+                config.topics().prefix(),
+                config.commitIntervalMillis(),
+                config.transactionTimeoutMillis(),
+                config.threads());
+        try (Admin admin = Admin.create(config.client())) {
+            Preflight preflight = new Preflight(admin, PREFLIGHT_TIMEOUT);
+            preflight.requireTransactionVersion();
+            preflight.ensureStartingOffsets(config.applicationId(), config.topics(), config.domains());
+        }
+        streams.start();
+    }
+
+    /** Waits until the state is restored and input is read; false when that takes longer, or will never be. */
+    public boolean awaitRunning(Duration timeout) throws InterruptedException {
+        return running.await(timeout.toMillis(), TimeUnit.MILLISECONDS) && streams.state() != State.ERROR;
+    }
+
+    /** Whether the process does its work: it runs, and the loop of every domain that is not halted came round within the last ten seconds. */
+    public boolean isHealthy() {
+        return streams.state().isRunningOrRebalancing() && vitals.fresh(STUCK_AFTER);
+    }
+
+    /** Domains that stopped because a law was broken or their state cannot be used, and why; the others go on. */
+    public Map<String, String> haltedDomains() {
+        Map<String, String> halted = new TreeMap<>();
+        vitals.halted()
+                .forEach((partition, why) -> halted.put(config.domains().names().get(partition), why));
+        return halted;
+    }
+
+    /** Stops within a few seconds. The process stays a member of its group: its next start finds its tasks at once. */
+    @Override
+    public void close() {
+        boolean closed = streams.close(CloseOptions.timeout(CLOSE_TIMEOUT)
+                .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP));
+        if (!closed) {
+            LOG.warn("scheduler {}: not closed within {} s", config.instanceId(), CLOSE_TIMEOUT.toSeconds());
+        }
+    }
+
+    private StreamThreadExceptionResponse threadDied(Throwable problem) {
+        FaultTable.Fault fault = FaultTable.ofThread(problem);
+        if (fault == FaultTable.Fault.FATAL || !restarts.take()) {
+            LOG.error("scheduler {}: stops: {}", config.instanceId(), problem.toString(), problem);
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        }
+        LOG.warn(
+                "scheduler {}: gives up its transaction and starts again: {}", config.instanceId(), problem.toString());
+        return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.muster.scheduler.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.decision.WorkloadStatus;
+import dev.muster.scheduler.core.event.ClusterEvent;
+import dev.muster.scheduler.core.event.JournalEntry;
+import dev.muster.scheduler.core.round.Effects;
+import dev.muster.scheduler.core.round.Engine;
+import dev.muster.scheduler.core.state.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What must hold over every history; a seed that failed once is added to {@link #seeds()}. */
+class EnginePropertiesTest {
+    private static final int STEPS = 250;
+    private static final int SEEDS = Integer.getInteger("muster.seeds", 100);
+
+    static List<Long> seeds() {
+        List<Long> seeds = new ArrayList<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            seeds.add(seed);
+        }
+        return seeds;
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void theSameJournalGivesTheSameDecisionsWithAndWithoutRestartsAndRepeats(long seed) {
+        TestDomain original = RandomHistory.play(seed, STEPS);
+
+        Replay uninterrupted = replay(original.journal, new Random(seed), 0, false);
+        assertSame("uninterrupted decision", uninterrupted.decisions, original.decisions);
+        assertSame("uninterrupted row", uninterrupted.rows(), List.copyOf(original.rows.values()));
+
+        Replay restarted = replay(original.journal, new Random(seed), 10, false);
+        assertSame("restarted decision", restarted.decisions, original.decisions);
+        assertSame("restarted status", restarted.statuses, uninterrupted.statuses);
+        assertSame("restarted row", restarted.rows(), uninterrupted.rows());
+
+        Replay repeated = replay(original.journal, new Random(seed), 0, true);
+        assertSame("repeated decision", repeated.decisions, original.decisions);
+        assertSame("repeated row", repeated.rows(), uninterrupted.rows());
+    }
+
+    private static <T> void assertSame(String what, List<T> actual, List<T> expected) {
+        for (int i = 0; i < Math.min(actual.size(), expected.size()); i++) {
+            assertThat(actual.get(i)).as("%s %d", what, i).isEqualTo(expected.get(i));
+        }
+        assertThat(actual).as("number of: %s", what).hasSameSizeAs(expected);
+    }
+
+    private static final class Replay {
+        private final List<Decision> decisions = new ArrayList<>();
+        private final List<WorkloadStatus> statuses = new ArrayList<>();
+        private final Map<String, Row> rows = new TreeMap<>();
+
+        private List<Row> rows() {
+            return List.copyOf(rows.values());
+        }
+    }
+
+    /** Applies a journal; every so many entries the engine is restored from its rows, or each event comes twice. */
+    private static Replay replay(List<JournalEntry> journal, Random random, int restartEvery, boolean repeat) {
+        Replay replay = new Replay();
+        Engine engine = Engine.empty();
+        for (JournalEntry entry : journal) {
+            if (restartEvery > 0 && random.nextInt(restartEvery) == 0) {
+                engine = Engine.restore(replay.rows.values());
+                engine.checkLaws();
+            }
+            Effects effects = engine.apply(entry);
+            replay.decisions.addAll(effects.decisions());
+            replay.statuses.addAll(effects.statuses());
+            for (Row.Change change : effects.rows()) {
+                String key = change.table() + " " + change.key();
+                if (change.row() == null) {
+                    replay.rows.remove(key);
+                } else {
+                    replay.rows.put(key, change.row());
+                }
+            }
+            if (repeat && !(entry.event() instanceof ClusterEvent.Tick)) {
+                Effects again =
+                        engine.apply(new JournalEntry(engine.nextSequence(), entry.timeMillis(), entry.event()));
+                assertThat(again.applied()).as("repeat of %s", entry).isFalse();
+            }
+        }
+        return replay;
+    }
+}

@@ -1,0 +1,265 @@
+package dev.muster.scheduler.core;
+
+import dev.muster.scheduler.core.decision.Action;
+import dev.muster.scheduler.core.decision.Action.MemberPlacement;
+import dev.muster.scheduler.core.decision.Action.NodePlacement;
+import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.decision.DecisionOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
+import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
+import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
+import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.GroupFacts;
+import dev.muster.scheduler.core.model.GroupRef;
+import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.SubmittedJob;
+import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.state.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** A cluster's life by seed: nodes and gangs come and go, decisions are carried out, refused, half done or forgotten. */
+final class RandomHistory {
+    private final Random random;
+    private final TestDomain domain = TestDomain.synced();
+    private final List<Decision> open = new ArrayList<>();
+    private int groups;
+    private int jobs;
+
+    private RandomHistory(long seed) {
+        random = new Random(seed);
+    }
+
+    /** Plays as many steps and hands out the domain with its journal; laws were checked after every entry. */
+    static TestDomain play(long seed, int steps) {
+        RandomHistory history = new RandomHistory(seed);
+        for (int i = 0; i < 4; i++) {
+            history.node("n" + i);
+        }
+        for (int step = 0; step < steps; step++) {
+            history.step();
+        }
+        return history.domain;
+    }
+
+    private void step() {
+        switch (random.nextInt(20)) {
+            case 0 -> node("n" + random.nextInt(6));
+            case 1 -> nodeTrouble();
+            case 2, 3, 4 -> gang();
+            case 5, 6 -> domain.lonePod("lone-" + groups++, random.nextInt(3), requirement());
+            case 7 -> submit();
+            case 8 -> cancel();
+            case 9, 10 -> endSomePod();
+            case 11 -> anyPod(domain::deleting);
+            case 12 -> anyPod(domain::gone);
+            case 13 -> domain.pass(random.nextInt(20_000));
+            case 14 -> priorityClass();
+            case 15 -> groupGone();
+            default -> settleOne();
+        }
+        domain.pass(random.nextInt(50));
+        if (random.nextInt(3) > 0) {
+            open.addAll(domain.tick());
+        }
+    }
+
+    private Requirement requirement() {
+        return random.nextInt(3) == 0
+                ? TestDomain.gpuShare(100 + 100 * random.nextInt(8))
+                : TestDomain.gpus(random.nextInt(5));
+    }
+
+    private void node(String name) {
+        // Never fewer GPUs than before: only others can over-commit a node, by breaking it.
+        domain.node(name, 8, Map.of("pool", random.nextBoolean() ? "a" : "b"));
+    }
+
+    private void nodeTrouble() {
+        String name = "n" + random.nextInt(6);
+        switch (random.nextInt(3)) {
+            case 0 -> domain.apply(new NodeGone(domain.origin("", name)));
+            case 1 -> {
+                NodeFacts facts = TestDomain.nodeFacts(name, 8, Map.of());
+                domain.apply(new NodeChanged(
+                        domain.origin("", name),
+                        new NodeFacts(facts.labels(), List.of(), true, random.nextBoolean(), facts.allocatable())));
+            }
+            default ->
+                domain.apply(new HealthChanged(
+                        domain.origin("", name),
+                        List.of(new HealthSignal(
+                                HealthSignal.Scope.NODE,
+                                -1,
+                                "XID",
+                                random.nextBoolean() ? HealthSignal.Severity.FATAL : HealthSignal.Severity.DEGRADED,
+                                "79",
+                                "taint"))));
+        }
+    }
+
+    private void gang() {
+        String name = "g" + groups++;
+        int size = 1 + random.nextInt(6);
+        int min = 1 + random.nextInt(size);
+        GroupFacts facts = new GroupFacts("", random.nextInt(4) == 0 ? "high" : "", min, List.of(), "", "", 0, 0);
+        boolean podsFirst = random.nextBoolean();
+        Requirement requirement = requirement();
+        if (podsFirst) {
+            domain.gangPods(name, size, requirement);
+        }
+        domain.apply(new GroupChanged(domain.origin("ml", name), Kinds.VOLCANO_POD_GROUP, facts));
+        if (!podsFirst) {
+            domain.gangPods(name, size, requirement);
+        }
+    }
+
+    private void groupGone() {
+        domain.apply(new GroupGone(domain.origin("ml", "g" + random.nextInt(groups + 1)), Kinds.VOLCANO_POD_GROUP));
+    }
+
+    private void priorityClass() {
+        domain.apply(new PolicyChanged(
+                domain.origin("", "high"),
+                Kinds.PRIORITY_CLASS,
+                new Policy.PriorityClass(random.nextInt(100), false, true)));
+    }
+
+    private void submit() {
+        int replicas = 1 + random.nextInt(4);
+        SubmittedJob.Task task = new SubmittedJob.Task("w", replicas, 1 + random.nextInt(replicas), requirement(), "h");
+        SubmittedJob job =
+                new SubmittedJob("ml", "", "research", random.nextInt(3), task.minAvailable(), List.of(task));
+        domain.apply(new JobSubmitted("team", "cmd" + jobs, "j" + jobs++, job, 0));
+    }
+
+    private void cancel() {
+        open.addAll(domain.apply(new JobCancelled("team", "x", "j" + random.nextInt(jobs + 1), 0))
+                .decisions());
+    }
+
+    private void anyPod(Consumer<String> what) {
+        if (!domain.pods.isEmpty()) {
+            List<String> names = List.copyOf(domain.pods.keySet());
+            what.accept(names.get(random.nextInt(names.size())));
+        }
+    }
+
+    private void endSomePod() {
+        anyPod(pod -> {
+            if (!domain.pods.get(pod).facts().node().isEmpty()) {
+                domain.phase(pod, random.nextInt(4) == 0 ? "Failed" : "Succeeded");
+            }
+        });
+    }
+
+    /** A binder gets round to one of the open decisions: well, badly, partly, or with the news in the wrong order. */
+    private void settleOne() {
+        if (open.isEmpty()) {
+            return;
+        }
+        Decision decision = open.remove(random.nextInt(open.size()));
+        switch (decision.action()) {
+            case Action.PlaceGang place -> {
+                int fate = random.nextInt(8);
+                if (fate == 0) {
+                    return; // a binder that never answers: the deadline has to find it
+                }
+                boolean outcomeFirst = random.nextBoolean();
+                boolean refused = fate == 1;
+                if (outcomeFirst) {
+                    report(decision, refused);
+                }
+                if (!refused) {
+                    place.nodes().forEach(node -> bindAll(decision, place, node));
+                }
+                if (!outcomeFirst) {
+                    report(decision, refused);
+                }
+            }
+            case Action.Revoke revoke -> {
+                // The fence on its pods: what was revoked cannot be carried out any more.
+                open.removeIf(earlier -> earlier.id().equals(revoke.revoked()));
+                domain.report(decision, DecisionOutcome.Status.REVOKED, MemberStatus.RELEASED, false);
+            }
+            case Action.DeletePods delete -> {
+                for (MemberPlacement member : delete.members()) {
+                    if (domain.pods.containsKey(member.name())) {
+                        domain.gone(member.name());
+                    }
+                }
+                domain.report(decision, DecisionOutcome.Status.DELETED, MemberStatus.GONE, false);
+            }
+        }
+    }
+
+    private void report(Decision decision, boolean refused) {
+        List<MemberOutcome> members = new ArrayList<>();
+        for (MemberPlacement member : TestDomain.members(decision)) {
+            String uid = member.uid().isEmpty() ? "uid-" + member.name() : member.uid();
+            boolean there = !member.uid().isEmpty() && domain.pods.containsKey(member.name());
+            MemberStatus status =
+                    refused || (!there && !member.uid().isEmpty()) ? MemberStatus.RELEASED : MemberStatus.BOUND;
+            members.add(new MemberOutcome(
+                    member.podSet(), member.index(), member.name(), refused ? member.uid() : uid, status, "", ""));
+        }
+        domain.apply(new OutcomeReported(new DecisionOutcome(
+                decision.id(),
+                TestDomain.CLUSTER,
+                decision.workload(),
+                refused ? DecisionOutcome.Status.COMPENSATED : DecisionOutcome.Status.BOUND,
+                refused,
+                members,
+                0)));
+    }
+
+    private void bindAll(Decision decision, Action.PlaceGang place, NodePlacement node) {
+        for (MemberPlacement member : node.members()) {
+            if (place.create()) {
+                String id = decision.workload()
+                        .value()
+                        .substring(decision.workload().value().lastIndexOf('/') + 1);
+                if (domain.pods.containsKey(member.name())) {
+                    continue;
+                }
+                domain.pod(
+                        member.name(),
+                        new GroupRef(WorkloadKind.JOB, "team/" + id),
+                        "w",
+                        member.index(),
+                        0,
+                        requirementOf(decision));
+            }
+            boolean waits = domain.pods.containsKey(member.name())
+                    && domain.pods.get(member.name()).facts().node().isEmpty()
+                    && domain.pods.get(member.name()).facts().phase().equals("Pending");
+            if (waits) {
+                domain.bound(
+                        member.name(), node.node(), "Running", decision.id().toString(), member.devices());
+            }
+        }
+    }
+
+    private Requirement requirementOf(Decision decision) {
+        return domain.rows.values().stream()
+                .filter(row ->
+                        row instanceof Row.Workload workload && workload.id().equals(decision.workload()))
+                .map(row -> ((Row.Workload) row).job().tasks().getFirst().requirement())
+                .findFirst()
+                .orElse(TestDomain.gpus(0));
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.standalone.cli;
+
+import dev.muster.schemas.job.JobAction;
+import dev.muster.schemas.job.JobCommand;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster cancel}. */
+@Command(
+        name = "cancel",
+        header = "Cancel a job that was submitted as an event.",
+        footerHeading = "%nExample:%n",
+        footer = "  muster cancel train --data-dir ./muster-data")
+final class CancelCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "The job's name.")
+    String name;
+
+    @Mixin
+    ConnectionOptions connection;
+
+    @Mixin
+    TenantOptions tenant;
+
+    @Mixin
+    HelpOption help;
+
+    private final Environment environment;
+
+    CancelCommand(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        return tenant.send(
+                connection, environment, JobCommand.newBuilder().setJobId(name).setAction(JobAction.CANCEL));
+    }
+}

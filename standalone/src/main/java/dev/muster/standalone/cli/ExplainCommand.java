@@ -1,0 +1,168 @@
+package dev.muster.standalone.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.PlaceGang;
+import dev.muster.schemas.decision.ReasonDetail;
+import dev.muster.schemas.decision.Revoke;
+import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.topic.Topics;
+import dev.muster.standalone.stack.Connection;
+import dev.muster.standalone.stack.TopicReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster explain}. */
+@Command(
+        name = "explain",
+        header = "Say why a workload is where it is: one sentence, then the evidence.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  muster explain research/train-too-large --data-dir ./muster-data",
+            "  muster explain train-too-large --data-dir ./muster-data -o json"
+        })
+final class ExplainCommand implements Callable<Integer> {
+    private static final int SUGGESTIONS = 3;
+
+    @Parameters(paramLabel = "[NAMESPACE/]NAME", description = "A job, pod group or lone pod; or a workload id.")
+    String name;
+
+    @Mixin
+    ConnectionOptions connection;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table (text), json or yaml; default: table.")
+    OutputFormat format = OutputFormat.table;
+
+    @Mixin
+    HelpOption help;
+
+    private final Environment environment;
+
+    ExplainCommand(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        try (Connection open = connection.open();
+                TopicReader reader = new TopicReader(open)) {
+            Statuses statuses = new Statuses();
+            List<Decision> decisions = new ArrayList<>();
+            reader.topic(Topics.DEFAULT.workloadStatus(), WorkloadStatus.class, statuses::take);
+            reader.topic(Topics.DEFAULT.decisions(), Decision.class, (key, decision) -> {
+                if (decision != null) {
+                    decisions.add(decision);
+                }
+            });
+            reader.readToEnd();
+            WorkloadStatus status = theOne(statuses);
+            List<Decision> history = decisions.stream()
+                    .filter(d -> d.getWorkload().equals(status.getWorkload()))
+                    .toList();
+            print(status, history);
+            return ExitCode.DONE;
+        }
+    }
+
+    private WorkloadStatus theOne(Statuses statuses) {
+        List<WorkloadStatus> found = statuses.named(name);
+        if (found.isEmpty()) {
+            String bare = name.substring(name.indexOf('/') + 1);
+            List<String> similar = statuses.all().stream()
+                    .filter(w -> w.getName().contains(bare) || bare.contains(w.getName()))
+                    .limit(SUGGESTIONS)
+                    .map(w -> w.getNamespace() + "/" + w.getName())
+                    .toList();
+            throw CommandException.no("no workload is named " + name
+                    + (similar.isEmpty() ? "; muster jobs lists them" : "; there is " + String.join(", ", similar)));
+        }
+        if (found.size() > 1) {
+            throw CommandException.unusableInput(name + " names " + found.size() + " workloads, expected one of "
+                    + String.join(", ", found.stream().map(WorkloadStatus::getWorkload).toList()));
+        }
+        return found.get(0);
+    }
+
+    private void print(WorkloadStatus status, List<Decision> history) {
+        if (format == OutputFormat.json || format == OutputFormat.yaml) {
+            ObjectNode json = JobsCommand.toJson(status, System.currentTimeMillis());
+            var decisions = json.putArray("decisions");
+            history.forEach(d -> decisions.addObject()
+                    .put("id", d.getId())
+                    .put("timeMillis", d.getTimeMillis())
+                    .put("attempt", d.getAttempt())
+                    .put("action", action(d)));
+            environment.out().print(Listing.document(format, json));
+        } else {
+            environment.out().print(text(status, history));
+        }
+    }
+
+    private static String text(WorkloadStatus status, List<Decision> history) {
+        String since = Ages.of(Duration.ofMillis(System.currentTimeMillis() - status.getSinceMillis()));
+        StringBuilder text = new StringBuilder();
+        text.append(status.getNamespace()).append('/').append(status.getName());
+        text.append(" is ").append(Statuses.state(status).toLowerCase(java.util.Locale.ROOT)).append(" since ").append(since);
+        if (!status.getReason().getCode().isEmpty()) {
+            text.append(" (").append(status.getReason().getCode()).append("): ").append(status.getReason().getMessage());
+        }
+        text.append("\n\n");
+        List<List<String>> facts = new ArrayList<>();
+        facts.add(List.of("Workload", status.getWorkload()));
+        facts.add(List.of("Queue", status.getQueue() + ", priority " + status.getPriority()));
+        facts.add(List.of("Pods", status.getBound() + " of " + status.getPods() + " bound, " + status.getMinMember()
+                + " must run together"));
+        facts.add(List.of("Arrived", Instant.ofEpochMilli(status.getArrivedMillis()).toString()));
+        text.append(Listing.align(facts));
+        if (!status.getReason().getDetails().isEmpty()) {
+            text.append("\nNodes ruled out:\n").append(evidence(status.getReason().getDetails()));
+        }
+        if (!history.isEmpty()) {
+            text.append("\nDecisions:\n");
+            List<List<String>> rows = new ArrayList<>();
+            rows.add(List.of("TIME", "DECISION", "ATTEMPT", "ACTION"));
+            history.forEach(d -> rows.add(List.of(
+                    Instant.ofEpochMilli(d.getTimeMillis()).toString(),
+                    d.getId(),
+                    String.valueOf(d.getAttempt()),
+                    action(d))));
+            text.append(Listing.align(rows));
+        }
+        return text.toString();
+    }
+
+    private static String evidence(List<ReasonDetail> details) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("RULE", "NODES", "SUBJECT", "ASKED", "LARGEST FREE"));
+        details.forEach(d -> rows.add(List.of(
+                d.getRule(),
+                String.valueOf(d.getNodes()),
+                d.getSubject().isEmpty() ? "-" : d.getSubject(),
+                d.getAsked() == 0 ? "-" : String.valueOf(d.getAsked()),
+                d.getAsked() == 0 ? "-" : String.valueOf(d.getLargestFree()))));
+        return Listing.align(rows);
+    }
+
+    private static String action(Decision decision) {
+        return switch (decision.getAction()) {
+            case PlaceGang place ->
+                "place " + place.getNodes().stream().mapToInt(n -> n.getMembers().size()).sum() + " pods on "
+                        + place.getNodes().size() + " nodes of " + place.getCluster();
+            case Revoke revoke -> "take back " + revoke.getRevokedDecisionId() + " (" + revoke.getReason() + ")";
+            case DeletePods delete -> "delete " + delete.getMembers().size() + " pods (" + delete.getReason() + ")";
+            default -> decision.getAction().getClass().getSimpleName();
+        };
+    }
+}

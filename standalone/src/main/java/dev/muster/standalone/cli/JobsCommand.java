@@ -1,0 +1,152 @@
+package dev.muster.standalone.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.topic.Topics;
+import dev.muster.standalone.stack.Connection;
+import dev.muster.standalone.stack.TopicReader;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code muster jobs}. */
+@Command(
+        name = "jobs",
+        header = "List workloads: jobs, pod groups and lone pods, and where they are.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  muster jobs --data-dir ./muster-data",
+            "  muster jobs --data-dir ./muster-data --state waiting -o json",
+            "  muster jobs --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -n research -w"
+        })
+final class JobsCommand implements Callable<Integer> {
+    @Mixin
+    ConnectionOptions connection;
+
+    @Mixin
+    OutputOptions output;
+
+    @Mixin
+    HelpOption help;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Only this namespace; default: all.")
+    String namespace;
+
+    @Option(
+            names = {"-A", "--all-namespaces"},
+            description = "All namespaces, which is the default.")
+    boolean allNamespaces;
+
+    @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue.")
+    String queue;
+
+    @Option(
+            names = "--state",
+            paramLabel = "STATE",
+            description = "Only in this state: incomplete, waiting, placed, running, completed, failed or cancelled.")
+    String state;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Then print a line for each change, until Ctrl-C.")
+    boolean watch;
+
+    private final Environment environment;
+
+    JobsCommand(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        try (Connection open = connection.open();
+                TopicReader reader = new TopicReader(open)) {
+            Statuses statuses = new Statuses();
+            Watcher<WorkloadStatus> watcher = new Watcher<>(listing(), environment, output, this::wanted);
+            reader.topic(Topics.DEFAULT.workloadStatus(), WorkloadStatus.class, (key, status) -> {
+                statuses.take(key, status);
+                watcher.changed(status);
+            });
+            reader.readToEnd();
+            listing().print(environment, output, statuses.all().stream().filter(this::wanted).toList());
+            if (watch) {
+                watcher.follow(reader);
+            }
+            return ExitCode.DONE;
+        }
+    }
+
+    private boolean wanted(WorkloadStatus status) {
+        return (namespace == null || allNamespaces || status.getNamespace().equals(namespace))
+                && (queue == null || status.getQueue().equals(queue))
+                && (state == null || status.getState().name().equalsIgnoreCase(state));
+    }
+
+    private static Listing<WorkloadStatus> listing() {
+        long nowMillis = System.currentTimeMillis();
+        return new Listing<WorkloadStatus>(
+                        "jobs", w -> w.getNamespace() + "/" + w.getName(), w -> toJson(w, nowMillis))
+                .column("NAMESPACE", WorkloadStatus::getNamespace)
+                .column("NAME", WorkloadStatus::getName)
+                .column("KIND", WorkloadStatus::getKind)
+                .column("QUEUE", WorkloadStatus::getQueue)
+                .column("BOUND", w -> w.getBound() + "/" + w.getPods())
+                .column("STATE", Statuses::state)
+                .column("AGE", w -> Ages.of(Duration.ofMillis(nowMillis - w.getArrivedMillis())))
+                .column("REASON", w -> w.getReason().getCode())
+                .wideColumn("MIN", w -> String.valueOf(w.getMinMember()))
+                .wideColumn("PRIORITY", w -> String.valueOf(w.getPriority()))
+                .wideColumn("GPUS", w -> gpus(w).toPlainString())
+                .wideColumn("CLUSTER", WorkloadStatus::getCluster)
+                .wideColumn("DECISION", WorkloadStatus::getDecisionId)
+                .wideColumn("MESSAGE", w -> w.getReason().getMessage());
+    }
+
+    static ObjectNode toJson(WorkloadStatus w, long nowMillis) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("namespace", w.getNamespace())
+                .put("name", w.getName())
+                .put("kind", w.getKind())
+                .put("object", w.getObject())
+                .put("cluster", w.getCluster())
+                .put("queue", w.getQueue())
+                .put("priority", w.getPriority())
+                .put("state", w.getState().name().toLowerCase(Locale.ROOT))
+                .put("minMember", w.getMinMember())
+                .put("pods", w.getPods())
+                .put("bound", w.getBound())
+                .put("gpus", gpus(w))
+                .put("ageSeconds", (nowMillis - w.getArrivedMillis()) / 1000)
+                .put("arrivedMillis", w.getArrivedMillis())
+                .put("sinceMillis", w.getSinceMillis())
+                .put("attempt", w.getAttempt())
+                .put("decision", w.getDecisionId())
+                .put("workload", w.getWorkload());
+        ObjectNode reason = json.putObject("reason");
+        reason.put("code", w.getReason().getCode()).put("message", w.getReason().getMessage());
+        var details = reason.putArray("details");
+        w.getReason()
+                .getDetails()
+                .forEach(d -> details.addObject()
+                        .put("rule", d.getRule())
+                        .put("nodes", d.getNodes())
+                        .put("subject", d.getSubject())
+                        .put("asked", d.getAsked())
+                        .put("largestFree", d.getLargestFree()));
+        return json;
+    }
+
+    private static BigDecimal gpus(WorkloadStatus w) {
+        BigDecimal gpus = BigDecimal.valueOf(w.getGpuMilli(), 3).stripTrailingZeros();
+        return gpus.scale() < 0 ? gpus.setScale(0) : gpus;
+    }
+
+}

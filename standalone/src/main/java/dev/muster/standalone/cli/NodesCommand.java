@@ -1,0 +1,103 @@
+package dev.muster.standalone.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.schemas.event.NodeEvent;
+import dev.muster.schemas.event.PodEvent;
+import dev.muster.schemas.topic.Topics;
+import dev.muster.standalone.cli.NodeTable.Node;
+import dev.muster.standalone.stack.Connection;
+import dev.muster.standalone.stack.TopicReader;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code muster nodes}. */
+@Command(
+        name = "nodes",
+        header = "List nodes: what they have, and what pods hold of it.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  muster nodes --data-dir ./muster-data",
+            "  muster nodes --data-dir ./muster-data -l nvidia.com/gpu.product=NVIDIA-H100-80GB-HBM3 --sort-by .gpus.used"
+        })
+final class NodesCommand implements Callable<Integer> {
+    @Mixin
+    ConnectionOptions connection;
+
+    @Mixin
+    OutputOptions output;
+
+    @Mixin
+    HelpOption help;
+
+    @Option(
+            names = {"-l", "--selector"},
+            paramLabel = "SELECTOR",
+            description = "Only nodes with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, joined by commas.")
+    String selector;
+
+    private final Environment environment;
+
+    NodesCommand(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        LabelFilter filter = LabelFilter.parse(selector == null ? "" : selector);
+        try (Connection open = connection.open();
+                TopicReader reader = new TopicReader(open)) {
+            NodeTable table = new NodeTable();
+            reader.topic(Topics.DEFAULT.nodes(), NodeEvent.class, (key, event) -> table.take(event));
+            reader.topic(Topics.DEFAULT.pods(), PodEvent.class, (key, event) -> table.take(event));
+            reader.readToEnd();
+            List<Node> nodes =
+                    table.nodes().stream().filter(n -> filter.matches(n.labels())).toList();
+            listing().print(environment, output, nodes);
+            return ExitCode.DONE;
+        }
+    }
+
+    private static Listing<Node> listing() {
+        return new Listing<Node>("nodes", Node::name, NodesCommand::toJson)
+                .column("NAME", Node::name)
+                .column("CLUSTER", Node::cluster)
+                .column("STATUS", Node::status)
+                .column("MODEL", Node::model)
+                .column("GPUS", n -> String.valueOf(n.gpus()))
+                .column("USED", n -> thousandths(n.usedGpuMilli()).toPlainString())
+                .column("PODS", n -> String.valueOf(n.pods()))
+                .wideColumn("CPU", n -> thousandths(n.cpuMillis()).toPlainString())
+                .wideColumn("CPU-USED", n -> thousandths(n.usedCpuMillis()).toPlainString())
+                .wideColumn("MEMORY", n -> (n.memoryBytes() >> 30) + "Gi")
+                .wideColumn("MEMORY-USED", n -> (n.usedMemoryBytes() >> 30) + "Gi")
+                .wideColumn("TAINTS", n -> String.join(",", n.taints()));
+    }
+
+    private static ObjectNode toJson(Node node) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("name", node.name())
+                .put("cluster", node.cluster())
+                .put("ready", node.ready())
+                .put("schedulable", !node.cordoned())
+                .put("model", node.model())
+                .put("pods", node.pods());
+        json.putObject("gpus").put("total", node.gpus()).put("used", thousandths(node.usedGpuMilli()));
+        json.putObject("cpuMillis").put("total", node.cpuMillis()).put("used", node.usedCpuMillis());
+        json.putObject("memoryBytes").put("total", node.memoryBytes()).put("used", node.usedMemoryBytes());
+        ObjectNode labels = json.putObject("labels");
+        node.labels().forEach(labels::put);
+        var taints = json.putArray("taints");
+        node.taints().forEach(taints::add);
+        return json;
+    }
+
+    private static BigDecimal thousandths(long milli) {
+        BigDecimal value = BigDecimal.valueOf(milli, 3).stripTrailingZeros();
+        return value.scale() < 0 ? value.setScale(0) : value;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.muster.standalone.cli;
+
+import dev.muster.schemas.decision.WorkloadStatus;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+
+/** Workload statuses as last written, by key. */
+final class Statuses {
+    private static final Comparator<WorkloadStatus> ORDER = Comparator.comparing(WorkloadStatus::getNamespace)
+            .thenComparing(WorkloadStatus::getName)
+            .thenComparing(WorkloadStatus::getWorkload);
+
+    private final TreeMap<String, WorkloadStatus> byKey = new TreeMap<>();
+
+    /** Takes a record of topic workload-status; null forgets the workload. */
+    void take(String key, WorkloadStatus status) {
+        if (status == null) {
+            byKey.remove(key);
+        } else {
+            byKey.put(key, status);
+        }
+    }
+
+    /** By namespace and name. */
+    List<WorkloadStatus> all() {
+        return sorted(byKey.values());
+    }
+
+    /** Those with this name (of the job, the group, the pod, or the workload id), after {@code NAMESPACE/} where given. */
+    List<WorkloadStatus> named(String name) {
+        int slash = name.indexOf('/');
+        boolean isId = slash >= 0 && name.indexOf('/', slash + 1) >= 0;
+        String namespace = slash >= 0 && !isId ? name.substring(0, slash) : "";
+        String bare = slash >= 0 && !isId ? name.substring(slash + 1) : name;
+        return sorted(byKey.values().stream()
+                .filter(w -> isId
+                        ? w.getWorkload().equals(name)
+                        : (namespace.isEmpty() || w.getNamespace().equals(namespace))
+                                && (w.getName().equals(bare) || w.getObject().equals(bare)))
+                .toList());
+    }
+
+    /** State as people write it: {@code Running}. */
+    static String state(WorkloadStatus status) {
+        String name = status.getState().name();
+        return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    private static List<WorkloadStatus> sorted(Collection<WorkloadStatus> statuses) {
+        return statuses.stream().sorted(ORDER).toList();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.muster.standalone.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * What the API server fills in and checks when an object is created: defaulting, the priority plugin, the limit on
+ * extended resources, and the status that is reset. Only what scheduling can notice.
+ */
+final class Admission {
+
+    private final VersionedStore store;
+
+    Admission(VersionedStore store) {
+        this.store = store;
+    }
+
+    /** Completes an object about to be created; the tree may be changed. */
+    void admit(ResourceKind kind, ObjectNode object, boolean keepStatus) {
+        if (kind.is(ResourceKind.Trait.STATUS) && !keepStatus) {
+            object.remove("status");
+        }
+        if (kind.is(ResourceKind.Trait.GENERATION)) {
+            Json.child(object, "metadata").put("generation", 1);
+        }
+        if (kind.equals(ResourceKinds.PODS)) {
+            admitPod(object);
+        } else if (kind.equals(ResourceKinds.NODES)) {
+            ObjectNode status = Json.child(object, "status");
+            if (!status.has("allocatable") && status.has("capacity")) {
+                status.set("allocatable", status.get("capacity").deepCopy());
+            }
+        } else if (kind.equals(ResourceKinds.NAMESPACES)) {
+            Json.child(object, "status").put("phase", "Active");
+            Json.child(object, "spec").putArray("finalizers").add("kubernetes");
+        } else if (kind.equals(ResourceKinds.CLAIMS) && !object.has("status")) {
+            Json.child(object, "status").put("phase", "Pending");
+        } else if (kind.equals(ResourceKinds.JOBS)) {
+            admitJob(Json.child(object, "spec"));
+        }
+    }
+
+    private void admitPod(ObjectNode pod) {
+        ObjectNode spec = Json.child(pod, "spec");
+        ResourceKind kind = ResourceKinds.PODS;
+        String name = Json.text(pod, "metadata", "name");
+        setDefault(spec, "restartPolicy", "Always");
+        setDefault(spec, "dnsPolicy", "ClusterFirst");
+        setDefault(spec, "schedulerName", "default-scheduler");
+        if (!spec.has("terminationGracePeriodSeconds")) {
+            spec.put("terminationGracePeriodSeconds", 30);
+        }
+        for (String list : new String[] {"initContainers", "containers"}) {
+            for (JsonNode container : spec.path(list)) {
+                fillRequests((ObjectNode) container);
+            }
+        }
+        setPriority(kind, name, spec);
+        ObjectNode status = Json.child(pod, "status");
+        setDefault(status, "phase", "Pending");
+        setDefault(status, "qosClass", PodResources.qosClass(pod));
+    }
+
+    private static void fillRequests(ObjectNode container) {
+        if (!(container.path("resources").path("limits") instanceof ObjectNode limits)) {
+            return;
+        }
+        ObjectNode requests = Json.child((ObjectNode) container.get("resources"), "requests");
+        limits.properties().forEach(limit -> {
+            if (!requests.has(limit.getKey())) {
+                requests.set(limit.getKey(), limit.getValue());
+            }
+        });
+    }
+
+    private void setPriority(ResourceKind kind, String pod, ObjectNode spec) {
+        String className = spec.path("priorityClassName").asText("");
+        JsonNode priorityClass = className.isEmpty() ? globalDefault() : named(kind, pod, className);
+        if (className.isEmpty() && priorityClass != null) {
+            spec.put("priorityClassName", Json.text(priorityClass, "metadata", "name"));
+        }
+        int value = priorityClass == null ? 0 : priorityClass.path("value").asInt();
+        if (spec.has("priority") && spec.get("priority").asInt() != value) {
+            throw ApiException.forbidden(
+                    kind,
+                    pod,
+                    "the integer value of priority (" + spec.get("priority").asInt()
+                            + ") must not be provided in pod spec; priority admission controller computed " + value
+                            + " from the given PriorityClass name");
+        }
+        spec.put("priority", value);
+        String policy = priorityClass == null
+                ? ""
+                : priorityClass.path("preemptionPolicy").asText("");
+        setDefault(spec, "preemptionPolicy", policy.isEmpty() ? "PreemptLowerPriority" : policy);
+    }
+
+    private JsonNode named(ResourceKind kind, String pod, String className) {
+        StoredObject found = store.get(ResourceKinds.PRIORITY_CLASSES, new ObjectKey("", className));
+        if (found == null) {
+            throw ApiException.forbidden(kind, pod, "no PriorityClass with name " + className + " was found");
+        }
+        return found.json();
+    }
+
+    /** The class that counts for pods without one: of several global defaults the lowest, as the plugin takes it. */
+    private JsonNode globalDefault() {
+        JsonNode lowest = null;
+        for (StoredObject each : store.list(ResourceKinds.PRIORITY_CLASSES, "").objects()) {
+            JsonNode candidate = each.json();
+            if (candidate.path("globalDefault").asBoolean()
+                    && (lowest == null
+                            || candidate.path("value").asInt()
+                                    < lowest.path("value").asInt())) {
+                lowest = candidate;
+            }
+        }
+        return lowest;
+    }
+
+    private static void admitJob(ObjectNode spec) {
+        if (!spec.has("parallelism") && !spec.has("completions")) {
+            spec.put("completions", 1);
+        }
+        if (!spec.has("parallelism")) {
+            spec.put("parallelism", 1);
+        }
+        if (!spec.has("backoffLimit")) {
+            spec.put("backoffLimit", 6);
+        }
+        setDefault(spec, "completionMode", "NonIndexed");
+        if (!spec.has("suspend")) {
+            spec.put("suspend", false);
+        }
+    }
+
+    private static void setDefault(ObjectNode object, String name, String value) {
+        if (object.path(name).asText("").isEmpty()) {
+            object.put(name, value);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.muster.standalone.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a pod takes of its node's GPUs.
+ *
+ * @param devices device numbers the scheduler chose, empty where it left the choice to the node
+ * @param shareMilli thousandths of each device: 1000 for a whole one
+ * @param count how many devices
+ */
+record GpuClaim(List<Integer> devices, long shareMilli, int count) {
+
+    static final GpuClaim NONE = new GpuClaim(List.of(), 0, 0);
+    static final long WHOLE_MILLI = 1000;
+
+    private static final String DEVICES = "muster.dev/gpu-devices";
+    private static final String FRACTION = "muster.dev/gpu-fraction";
+
+    /**
+     * Reads a pod's annotations and requests.
+     *
+     * @throws IllegalArgumentException where an annotation can not be read, or names another number of devices than
+     *     the pod requests
+     */
+    static GpuClaim of(JsonNode pod, Map<String, Long> requests) {
+        String fraction = Json.annotation(pod, FRACTION);
+        List<Integer> devices = new ArrayList<>();
+        for (String device : Json.annotation(pod, DEVICES).split(",")) {
+            if (!device.isBlank()) {
+                devices.add(Integer.parseInt(device.trim()));
+            }
+        }
+        if (!fraction.isEmpty()) {
+            return new GpuClaim(devices, Quantities.milli(fraction), Math.max(1, devices.size()));
+        }
+        int count = Math.toIntExact(requests.getOrDefault(PodResources.GPU, 0L) / WHOLE_MILLI);
+        if (!devices.isEmpty() && devices.size() != count) {
+            throw new IllegalArgumentException(
+                    DEVICES + " names " + devices.size() + " devices, but the pod requests " + count);
+        }
+        return count == 0 ? NONE : new GpuClaim(devices, WHOLE_MILLI, count);
+    }
+}

@@ -1,0 +1,324 @@
+package dev.muster.standalone.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kubelets of all nodes: they run bound pods for as long as their annotations say, turn away what does not fit, and
+ * confirm deletions when the grace period is over. One thread; delays are real time divided by the speed.
+ *
+ * <p>A pod that does not fit is a mistake of whoever bound it: it fails as on a real node, and {@link
+ * Counters#violations()} counts it.
+ */
+public final class SimulatedKubelet implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SimulatedKubelet.class);
+    private static final String RUNTIME = "muster.dev/runtime";
+    private static final String FAIL_AFTER = "muster.dev/fail-after";
+    private static final String EXIT_CODE = "muster.dev/exit-code";
+    private static final int KILLED = 143;
+
+    private static final class Run {
+        final ObjectKey key;
+        final String uid;
+        final String node;
+        Future<?> start;
+        Future<?> end;
+        Future<?> termination;
+        long graceSeconds = Long.MAX_VALUE;
+
+        Run(StoredObject pod, String node) {
+            this.key = pod.key();
+            this.uid = pod.uid();
+            this.node = node;
+        }
+    }
+
+    private final VersionedStore store;
+    private final ObjectWriter writer;
+    private final Counters counters;
+    private final double speed;
+    private final Duration startDelay;
+    private final ScheduledThreadPoolExecutor executor;
+    private final Map<String, Run> runs = new HashMap<>();
+    private final Map<String, NodeLedger> ledgers = new HashMap<>();
+
+    SimulatedKubelet(VersionedStore store, ObjectWriter writer, Counters counters, SimulatedClusterOptions options) {
+        this.store = store;
+        this.writer = writer;
+        this.counters = counters;
+        this.speed = options.speed();
+        this.startDelay = options.startDelay();
+        this.executor = new ScheduledThreadPoolExecutor(
+                1,
+                Thread.ofPlatform().name("kubelet-" + options.name()).daemon().factory());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    void start() {
+        store.subscribe(change -> {
+            if (change.kind().equals(ResourceKinds.PODS)) {
+                submit(() -> observePod(change));
+            } else if (change.kind().equals(ResourceKinds.NODES)) {
+                submit(() -> observeNode(change));
+            }
+        });
+    }
+
+    /** Lets a running or starting pod succeed at once. */
+    public void endPod(String namespace, String name) {
+        endPod(namespace, name, 0);
+    }
+
+    /** Lets a running or starting pod end at once with an exit code: it fails where that is not 0. */
+    public void endPod(String namespace, String name, int exitCode) {
+        submit(() -> Optional.ofNullable(store.get(ResourceKinds.PODS, new ObjectKey(namespace, name)))
+                .map(pod -> runs.get(pod.uid()))
+                .ifPresent(run -> finish(run, exitCode)));
+    }
+
+    /** Lets a node report that it is ready, or that it is not. */
+    public void setReady(String node, boolean ready) {
+        writer.edit(ResourceKinds.NODES, new ObjectKey("", node), before -> withReady(before, ready));
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+
+    private void observeNode(Change change) {
+        if (change.type() == Change.Type.DELETED) {
+            ledgers.remove(change.key().name());
+            runs.values().removeIf(run -> {
+                boolean here = run.node.equals(change.key().name());
+                if (here) {
+                    cancel(run);
+                }
+                return here;
+            });
+            return;
+        }
+        if (!hasReady(change.object())) {
+            quietly(ResourceKinds.NODES, change.key(), before -> hasReady(before) ? before : withReady(before, true));
+        }
+        if (change.type() == Change.Type.ADDED) {
+            store.list(ResourceKinds.PODS, "").objects().stream()
+                    .filter(pod -> nodeOf(pod).equals(change.key().name()))
+                    .forEach(this::observe);
+        }
+    }
+
+    private void observePod(Change change) {
+        if (change.type() == Change.Type.DELETED) {
+            release(change.after().uid());
+            return;
+        }
+        // Judged by the version the change brought, so that room is given out in the order of the changes; but a pod
+        // that has come further meanwhile is not judged again.
+        StoredObject current = store.get(ResourceKinds.PODS, change.key());
+        if (current != null && current.uid().equals(change.after().uid()) && !terminal(current.json())) {
+            observe(change.after());
+        } else if (current != null && terminal(current.json())) {
+            release(change.after().uid());
+        }
+    }
+
+    private void observe(StoredObject pod) {
+        if (terminal(pod.json())) {
+            release(pod.uid());
+            return;
+        }
+        String node = nodeOf(pod);
+        if (node.isEmpty()) {
+            return;
+        }
+        Run run = runs.get(pod.uid());
+        if (run == null) {
+            StoredObject found = store.get(ResourceKinds.NODES, new ObjectKey("", node));
+            // Nobody runs a pod on a node that is not there: it waits until the node comes.
+            run = found == null ? null : admit(pod, found);
+        }
+        if (run != null && pod.deleting()) {
+            terminate(
+                    run,
+                    Json.at(pod.json(), "metadata", "deletionGracePeriodSeconds")
+                            .asLong());
+        }
+    }
+
+    private Run admit(StoredObject pod, StoredObject node) {
+        NodeLedger ledger = ledgers.computeIfAbsent(node.key().name(), unused -> new NodeLedger());
+        Optional<NodeLedger.Refusal> refusal = NodeSelection.matches(pod.json(), node.json())
+                ? ledger.admit(pod.uid(), pod.json(), Json.at(node.json(), "status", "allocatable"))
+                : Optional.of(new NodeLedger.Refusal(
+                        "NodeAffinity",
+                        "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's"
+                                + " node affinity/selector"));
+        if (refusal.isPresent()) {
+            counters.violated();
+            LOG.warn("{} on {}: {}", pod.key(), node.key(), refusal.get().message());
+            onPod(pod.key(), pod.uid(), before -> PodStatuses.rejected(before, refusal.get(), writer.now()));
+            return null;
+        }
+        Run run = new Run(pod, node.key().name());
+        runs.put(run.uid, run);
+        run.start = later(
+                startDelay,
+                () -> onPod(
+                        run.key,
+                        run.uid,
+                        before -> terminal(before) ? before : PodStatuses.running(before, writer.now())));
+        scheduleEnd(run, pod.json());
+        return run;
+    }
+
+    private void scheduleEnd(Run run, JsonNode pod) {
+        Optional<Duration> runtime = duration(pod, RUNTIME);
+        Optional<Duration> failure = duration(pod, FAIL_AFTER);
+        boolean fails =
+                failure.isPresent() && (runtime.isEmpty() || failure.get().compareTo(runtime.get()) < 0);
+        if (fails) {
+            String exitCode = Json.annotation(pod, EXIT_CODE);
+            int code = exitCode.matches("\\d{1,3}") ? Integer.parseInt(exitCode) : 1;
+            run.end = later(failure.get(), () -> finish(run, code));
+        } else {
+            runtime.ifPresent(length -> run.end = later(length, () -> finish(run, 0)));
+        }
+    }
+
+    private static Optional<Duration> duration(JsonNode pod, String annotation) {
+        String text = Json.annotation(pod, annotation);
+        try {
+            return text.isEmpty() ? Optional.empty() : Optional.of(SimulatedDurations.parse(text));
+        } catch (IllegalArgumentException e) {
+            LOG.warn("{}: {} is ignored: {}", Json.text(pod, "metadata", "name"), annotation, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void finish(Run run, int exitCode) {
+        if (runs.get(run.uid) == run) {
+            onPod(run.key, run.uid, before -> PodStatuses.finished(before, exitCode, writer.now()));
+        }
+    }
+
+    /** A later request may only shorten the grace period. */
+    private void terminate(Run run, long graceSeconds) {
+        if (graceSeconds >= run.graceSeconds) {
+            return;
+        }
+        run.graceSeconds = graceSeconds;
+        if (run.termination != null) {
+            run.termination.cancel(false);
+        }
+        run.termination = later(Duration.ofSeconds(graceSeconds), () -> {
+            onPod(run.key, run.uid, before -> PodStatuses.finished(before, KILLED, writer.now()));
+            confirmDeletion(run);
+        });
+    }
+
+    private void confirmDeletion(Run run) {
+        try {
+            writer.delete(ResourceKinds.PODS, run.key, DeleteOptions.NOW.withUid(run.uid));
+        } catch (ApiException e) {
+            LOG.debug("{} was gone before its kubelet said so: {}", run.key, e.getMessage());
+        }
+    }
+
+    private void release(String uid) {
+        Run run = runs.get(uid);
+        if (run == null) {
+            return;
+        }
+        Optional.ofNullable(ledgers.get(run.node)).ifPresent(ledger -> ledger.release(uid));
+        if (run.start != null) {
+            run.start.cancel(false);
+        }
+        if (run.end != null) {
+            run.end.cancel(false);
+        }
+        runs.remove(uid);
+    }
+
+    private static void cancel(Run run) {
+        for (Future<?> future : new Future<?>[] {run.start, run.end, run.termination}) {
+            if (future != null) {
+                future.cancel(false);
+            }
+        }
+    }
+
+    private void onPod(ObjectKey key, String uid, UnaryOperator<ObjectNode> change) {
+        quietly(
+                ResourceKinds.PODS,
+                key,
+                before -> Json.text(before, "metadata", "uid").equals(uid) ? change.apply(before) : before);
+    }
+
+    private void quietly(ResourceKind kind, ObjectKey key, UnaryOperator<ObjectNode> change) {
+        try {
+            writer.edit(kind, key, change);
+        } catch (ApiException e) {
+            LOG.debug("{} {} is gone: {}", kind, key, e.getMessage());
+        }
+    }
+
+    private void submit(Runnable work) {
+        try {
+            executor.execute(() -> guarded(work));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the kubelet is stopped");
+        }
+    }
+
+    private Future<?> later(Duration delay, Runnable work) {
+        return executor.schedule(() -> guarded(work), (long) (delay.toNanos() / speed), TimeUnit.NANOSECONDS);
+    }
+
+    private static void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            LOG.error("the simulated kubelet failed", e);
+        }
+    }
+
+    private static String nodeOf(StoredObject pod) {
+        return Json.text(pod.json(), "spec", "nodeName");
+    }
+
+    static boolean terminal(JsonNode pod) {
+        String phase = Json.text(pod, "status", "phase");
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    private static boolean hasReady(JsonNode node) {
+        for (JsonNode condition : Json.at(node, "status", "conditions")) {
+            if (condition.path("type").asText().equals("Ready")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private ObjectNode withReady(ObjectNode node, boolean ready) {
+        ObjectNode after = Json.thaw(node);
+        ObjectNode status = Json.thawChild(after, "status");
+        String reason = ready ? "KubeletReady" : "KubeletNotReady";
+        PodStatuses.setCondition(status, "Ready", ready ? "True" : "False", reason, writer.now());
+        return after;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.muster.standalone.demo;
+
+import java.util.Locale;
+
+/** Numbers as people read them. */
+final class Text {
+    private Text() {}
+
+    /** Thousandths of GPUs as GPUs, without a trailing zero. */
+    static String gpus(long gpuMilli) {
+        return gpuMilli % 1000 == 0 ? String.valueOf(gpuMilli / 1000) : decimal(gpuMilli / 1000.0);
+    }
+
+    static String decimal(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    static String percent(double part, double whole) {
+        return whole == 0 ? "0 %" : String.format(Locale.ROOT, "%.0f %%", 100 * part / whole);
+    }
+
+    /** At most {@code length} characters. */
+    static String clip(String text, int length) {
+        return text.length() <= length ? text : text.substring(0, Math.max(0, length - 1)) + "~";
+    }
+
+    static String pad(String text, int length) {
+        String clipped = clip(text, length);
+        return clipped + " ".repeat(length - clipped.length());
+    }
+}

@@ -1,0 +1,68 @@
+package dev.muster.standalone.stack;
+
+import dev.muster.schemas.serde.EmbeddedRegistry;
+import dev.muster.schemas.serde.RegistryClient;
+import dev.muster.schemas.serde.RegistryConfig;
+import dev.muster.schemas.serde.SchemaRegistry;
+import dev.muster.standalone.broker.BrokerInUseException;
+import dev.muster.standalone.broker.EmbeddedBroker;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A way to the topics: of an installation, of a process that runs on a data directory, or of the directory itself. */
+public final class Connection implements AutoCloseable {
+    private final Closing closing;
+    private final Endpoints endpoints;
+    private final SchemaRegistry registry;
+
+    private Connection(Closing closing, Endpoints endpoints) {
+        this.closing = closing;
+        this.endpoints = endpoints;
+        this.registry = closing.add(new RegistryClient(RegistryConfig.of(endpoints.schemaRegistry())));
+    }
+
+    /** To Kafka and a registry at known addresses. */
+    public static Connection to(String bootstrapServers, URI schemaRegistry) {
+        return new Connection(new Closing(), new Endpoints(bootstrapServers, schemaRegistry));
+    }
+
+    /**
+     * To the topics in a data directory: through the process that runs on it, else by starting a broker on it.
+     *
+     * @throws dev.muster.standalone.broker.BrokerStartException when neither is possible
+     */
+    public static Connection to(Path dataDir) {
+        Closing closing = new Closing();
+        boolean connected = false;
+        try {
+            EmbeddedBroker broker = closing.add(EmbeddedBroker.start(dataDir, 0));
+            Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
+            EmbeddedRegistry registry = closing.add(EmbeddedRegistry.start(0, kafka, Stack.SCHEMAS_TOPIC));
+            Connection connection = new Connection(closing, new Endpoints(broker.bootstrapServers(), registry.uri()));
+            connected = true;
+            return connection;
+        } catch (BrokerInUseException e) {
+            return new Connection(new Closing(), Endpoints.read(dataDir).orElseThrow(() -> e));
+        } finally {
+            if (!connected) {
+                closing.close();
+            }
+        }
+    }
+
+    /** Settings that every Kafka client needs. */
+    public Map<String, Object> kafka() {
+        return Map.of("bootstrap.servers", endpoints.bootstrapServers());
+    }
+
+    /** The schemas. */
+    public SchemaRegistry registry() {
+        return registry;
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+}

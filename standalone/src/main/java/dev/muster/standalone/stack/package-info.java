@@ -1,0 +1,2 @@
+/** All parts of Muster wired together in one process. */
+package dev.muster.standalone.stack;

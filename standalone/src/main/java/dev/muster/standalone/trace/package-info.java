@@ -1,0 +1,2 @@
+/** Readers of public traces. */
+package dev.muster.standalone.trace;

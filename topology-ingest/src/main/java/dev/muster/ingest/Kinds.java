@@ -1,0 +1,183 @@
+package dev.muster.ingest;
+
+import dev.muster.ingest.map.DisruptionBudgetMapper;
+import dev.muster.ingest.map.GpuHealthMapper;
+import dev.muster.ingest.map.GroupMapper;
+import dev.muster.ingest.map.JobMapper;
+import dev.muster.ingest.map.Mapped;
+import dev.muster.ingest.map.NodeMapper;
+import dev.muster.ingest.map.NumaMapper;
+import dev.muster.ingest.map.PodMapper;
+import dev.muster.ingest.map.PriorityClassMapper;
+import dev.muster.ingest.map.QueueMapper;
+import dev.muster.ingest.publish.Projection;
+import dev.muster.ingest.watch.KubernetesListWatch;
+import dev.muster.ingest.watch.ListWatch;
+import dev.muster.schemas.event.GroupEvent;
+import dev.muster.schemas.event.GroupSpec;
+import dev.muster.schemas.event.HealthEvent;
+import dev.muster.schemas.event.HealthSignal;
+import dev.muster.schemas.event.NodeEvent;
+import dev.muster.schemas.event.NumaEvent;
+import dev.muster.schemas.event.PodEvent;
+import dev.muster.schemas.event.PolicyEvent;
+import dev.muster.schemas.topic.Keys;
+import dev.muster.schemas.topic.Topics;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.List;
+import java.util.function.Function;
+
+/** Which kinds are watched, how each becomes facts, and which topic tells of it. */
+final class Kinds {
+
+    /**
+     * One watched kind.
+     *
+     * @param optional the server may not have it: a CRD that is not installed
+     */
+    record Kind<T extends HasMetadata>(
+            String name, boolean optional, ListWatch<T> source, List<Projection<T, ?>> projections) {}
+
+    private final IngestConfig config;
+    private final Topics topics;
+    private final KubernetesClient client;
+
+    private Kinds(IngestConfig config, Topics topics, KubernetesClient client) {
+        this.config = config;
+        this.topics = topics;
+        this.client = client;
+    }
+
+    /** All kinds. Queues and priority classes come before the groups and pods that name them, as a courtesy. */
+    static List<Kind<?>> of(IngestConfig config, Topics topics, KubernetesClient client) {
+        Kinds kinds = new Kinds(config, topics, KubernetesListWatch.plain(client));
+        return List.of(
+                kinds.nodes(),
+                kinds.core(PriorityClass.class, kinds.policy("PriorityClass", PriorityClassMapper::map)),
+                kinds.core(PodDisruptionBudget.class, kinds.policy("PodDisruptionBudget", DisruptionBudgetMapper::map)),
+                kinds.custom(
+                        "scheduling.volcano.sh",
+                        "v1beta1",
+                        "Queue",
+                        "queues",
+                        false,
+                        kinds.policy("VolcanoQueue", QueueMapper::map)),
+                kinds.custom(
+                        "topology.node.k8s.io",
+                        "v1alpha2",
+                        "NodeResourceTopology",
+                        "noderesourcetopologies",
+                        false,
+                        kinds.numa()),
+                kinds.custom(
+                        "scheduling.volcano.sh",
+                        "v1beta1",
+                        "PodGroup",
+                        "podgroups",
+                        true,
+                        kinds.group("VolcanoPodGroup", GroupMapper::volcano)),
+                kinds.custom(
+                        "scheduling.x-k8s.io",
+                        "v1alpha1",
+                        "PodGroup",
+                        "podgroups",
+                        true,
+                        kinds.group("PodGroup", GroupMapper::schedulerPlugins)),
+                kinds.custom(
+                        "batch.volcano.sh", "v1alpha1", "Job", "jobs", true, kinds.group("VolcanoJob", JobMapper::map)),
+                kinds.core(Pod.class, kinds.pods()));
+    }
+
+    private Kind<Node> nodes() {
+        Projection<Node, ?> facts = new Projection<>(
+                "Node",
+                topics.nodes(),
+                NodeMapper::map,
+                NodeEvent::new,
+                id -> Keys.node(config.domain(), config.cluster(), id.name()),
+                spec -> false);
+        Projection<Node, ?> health = new Projection<Node, List<HealthSignal>>(
+                "GpuHealth",
+                topics.gpuHealth(),
+                new GpuHealthMapper(config.health())::map,
+                (origin, signals) -> new HealthEvent(origin, signals == null ? List.of() : signals),
+                id -> Keys.node(config.domain(), config.cluster(), id.name()),
+                List::isEmpty);
+        return new Kind<>("Node", false, source(Node.class), List.of(facts, health));
+    }
+
+    private Projection<Pod, ?> pods() {
+        return new Projection<>(
+                "Pod",
+                topics.pods(),
+                new PodMapper(config.schedulerNames())::map,
+                PodEvent::new,
+                id -> Keys.pod(config.domain(), config.cluster(), id.uid()),
+                spec -> false);
+    }
+
+    private Projection<GenericKubernetesResource, ?> numa() {
+        return new Projection<>(
+                "NodeResourceTopology",
+                topics.numa(),
+                NumaMapper::map,
+                NumaEvent::new,
+                id -> Keys.node(config.domain(), config.cluster(), id.name()),
+                spec -> false);
+    }
+
+    private Projection<GenericKubernetesResource, ?> group(
+            String kind, Function<GenericKubernetesResource, Mapped<GroupSpec>> mapper) {
+        return new Projection<>(
+                kind,
+                topics.workloads(),
+                mapper,
+                (origin, spec) -> new GroupEvent(origin, kind, spec),
+                id -> Keys.group(config.domain(), config.cluster(), kind, id.namespace(), id.name()),
+                spec -> false);
+    }
+
+    private <T extends HasMetadata, S> Projection<T, S> policy(String kind, Function<T, Mapped<S>> mapper) {
+        return new Projection<>(
+                kind,
+                topics.policies(),
+                mapper,
+                (origin, spec) -> new PolicyEvent(origin, kind, spec),
+                id -> Keys.policy(config.domain(), kind, config.cluster(), id.namespace(), id.name()),
+                spec -> false);
+    }
+
+    private <T extends HasMetadata> Kind<T> core(Class<T> type, Projection<T, ?> projection) {
+        return new Kind<>(projection.kind(), false, source(type), List.of(projection));
+    }
+
+    private <T extends HasMetadata> ListWatch<T> source(Class<T> type) {
+        return new KubernetesListWatch<>(client.resources(type).inAnyNamespace(), config.pageSize());
+    }
+
+    private Kind<GenericKubernetesResource> custom(
+            String group,
+            String version,
+            String kind,
+            String plural,
+            boolean namespaced,
+            Projection<GenericKubernetesResource, ?> projection) {
+        ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
+                .withGroup(group)
+                .withVersion(version)
+                .withKind(kind)
+                .withPlural(plural)
+                .withNamespaced(namespaced)
+                .build();
+        ListWatch<GenericKubernetesResource> source = new KubernetesListWatch<>(
+                client.genericKubernetesResources(context).inAnyNamespace(), config.pageSize());
+        return new Kind<>(projection.kind(), true, source, List.of(projection));
+    }
+}

@@ -1,0 +1,20 @@
+package dev.muster.ingest.intake;
+
+import dev.muster.schemas.job.SubmittedJob;
+import java.util.SortedMap;
+
+/** What the validator says of one command, without knowing any other command. */
+sealed interface Validation {
+
+    /**
+     * A job that may run, normalised: defaults filled in, templates by hash. {@code templates} has their canonical
+     * JSON by hash.
+     */
+    record Submit(SubmittedJob job, SortedMap<String, String> templates) implements Validation {}
+
+    /** A cancellation that names a job as it should. */
+    record Cancel() implements Validation {}
+
+    /** A command that is refused. */
+    record Invalid(Refusal refusal) implements Validation {}
+}

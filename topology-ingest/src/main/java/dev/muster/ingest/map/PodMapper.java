@@ -1,0 +1,152 @@
+package dev.muster.ingest.map;
+
+import dev.muster.schemas.common.PodRequirement;
+import dev.muster.schemas.event.GroupRef;
+import dev.muster.schemas.event.PodSpec;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A pod as far as scheduling cares.
+ *
+ * <p>A pod of ours that waits is either understood or refused. A pod that is bound is never refused: it holds room
+ * whatever its owner wrote into it, so what can be read of it counts and the rest is reported. Pods that others place
+ * matter only while they hold room.
+ */
+public final class PodMapper {
+
+    private static final Set<String> PHASES = Set.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
+    private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,9})");
+
+    private final Set<String> schedulerNames;
+
+    /** A mapper for pods that name one of {@code schedulerNames} as theirs. */
+    public PodMapper(Set<String> schedulerNames) {
+        this.schedulerNames = Set.copyOf(schedulerNames);
+    }
+
+    /** The facts of {@code pod}. */
+    public Mapped<PodSpec> map(Pod pod) {
+        var spec = pod.getSpec();
+        Problems problems = new Problems();
+        if (spec == null) {
+            problems.invalid("spec", "is missing");
+            return new Mapped<>(Optional.empty(), problems.refusals());
+        }
+        ObjectMeta meta = pod.getMetadata();
+        String node = text(spec.getNodeName());
+        String phase =
+                pod.getStatus() == null ? "Pending" : text(pod.getStatus().getPhase());
+        boolean ours = schedulerNames.contains(text(spec.getSchedulerName()));
+        boolean bound = !node.isEmpty();
+        if (!ours && (!bound || phase.equals("Succeeded") || phase.equals("Failed"))) {
+            return Mapped.unused();
+        }
+        Map<String, String> labels = orEmpty(meta.getLabels());
+        Map<String, String> annotations = orEmpty(meta.getAnnotations());
+        PodRequirement requirement = ours
+                ? RequirementMapper.whole(spec, annotations, problems)
+                : RequirementMapper.room(spec, null, problems);
+        PodSpec facts = PodSpec.newBuilder()
+                .setSchedulerName(bounded(spec.getSchedulerName(), "spec.schedulerName", problems))
+                .setOurs(ours)
+                .setPhase(PHASES.contains(phase) ? phase : phase.isEmpty() ? "Pending" : "Unknown")
+                .setNode(node)
+                .setDeleting(meta.getDeletionTimestamp() != null)
+                .setGated(spec.getSchedulingGates() != null
+                        && !spec.getSchedulingGates().isEmpty())
+                .setPriority(Objects.requireNonNullElse(spec.getPriority(), 0))
+                .setMayPreempt(!"Never".equals(spec.getPreemptionPolicy()))
+                .setGroup(ours ? group(labels, annotations, problems) : null)
+                .setTask(ours ? task(labels, annotations, problems) : "")
+                .setIndex(ours ? index(meta.getName(), labels, annotations) : -1)
+                .setQueue(ours ? either(annotations, labels, "volcano.sh/queue-name", problems) : "")
+                .setRequirement(requirement)
+                // Both ride on the binding; on a pod that nothing bound they are only somebody's claim.
+                .setDevices(ours && bound ? devices(annotations, problems) : List.of())
+                .setDecision(ours && bound ? bounded(annotations.get("muster.dev/decision"), "decision", problems) : "")
+                .setCreatedMillis(Timestamps.millis(meta.getCreationTimestamp()))
+                .build();
+        return bound ? Mapped.lenient(facts, problems) : Mapped.strict(facts, problems);
+    }
+
+    private static GroupRef group(Map<String, String> labels, Map<String, String> annotations, Problems problems) {
+        String volcano = bounded(annotations.get("scheduling.k8s.io/group-name"), "group-name", problems);
+        if (!volcano.isEmpty()) {
+            return new GroupRef("VolcanoPodGroup", volcano);
+        }
+        String podGroup = bounded(labels.get("scheduling.x-k8s.io/pod-group"), "pod-group", problems);
+        if (podGroup.isEmpty()) {
+            podGroup = bounded(labels.get("pod-group.scheduling.sigs.k8s.io"), "pod-group", problems);
+        }
+        if (!podGroup.isEmpty()) {
+            return new GroupRef("PodGroup", podGroup);
+        }
+        String job = bounded(labels.get("muster.dev/job"), "muster.dev/job", problems);
+        String tenant = bounded(annotations.get("muster.dev/tenant"), "muster.dev/tenant", problems);
+        return job.isEmpty() || tenant.isEmpty() ? null : new GroupRef("Job", tenant + "/" + job);
+    }
+
+    private static String task(Map<String, String> labels, Map<String, String> annotations, Problems problems) {
+        String volcano = either(annotations, labels, "volcano.sh/task-spec", problems);
+        return volcano.isEmpty() ? either(labels, annotations, "muster.dev/task", problems) : volcano;
+    }
+
+    /** The index the pod's controller gave it, else the suffix of its name as StatefulSets and jobs build it. */
+    private static int index(String name, Map<String, String> labels, Map<String, String> annotations) {
+        for (String key :
+                List.of("volcano.sh/task-index", "batch.kubernetes.io/job-completion-index", "muster.dev/index")) {
+            String text = annotations.getOrDefault(key, labels.get(key));
+            if (text != null && text.matches("[0-9]{1,9}")) {
+                return Integer.parseInt(text);
+            }
+        }
+        Matcher ordinal = ORDINAL.matcher(text(name));
+        return ordinal.matches() ? Integer.parseInt(ordinal.group(1)) : -1;
+    }
+
+    private static List<Integer> devices(Map<String, String> annotations, Problems problems) {
+        String text = text(annotations.get("muster.dev/gpu-devices"));
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        String expected = "device numbers from 0 to " + (Limits.DEVICES - 1) + ", rising, such as 0,3";
+        List<Integer> devices = new ArrayList<>();
+        int last = -1;
+        for (String part : text.split(",", Limits.DEVICES + 1)) {
+            int device = part.matches("[0-9]{1,3}") ? Integer.parseInt(part) : -1;
+            if (device <= last || device >= Limits.DEVICES) {
+                problems.invalid("metadata.annotations[muster.dev/gpu-devices]", text, expected);
+                return List.of();
+            }
+            devices.add(device);
+            last = device;
+        }
+        return devices;
+    }
+
+    private static String either(Map<String, String> first, Map<String, String> second, String key, Problems problems) {
+        return bounded(first.getOrDefault(key, second.get(key)), key, problems);
+    }
+
+    private static String bounded(String value, String field, Problems problems) {
+        String text = text(value);
+        return problems.within(field, text.length(), Limits.NAME) ? text : "";
+    }
+
+    private static String text(String value) {
+        return value == null ? "" : value;
+    }
+
+    private static Map<String, String> orEmpty(Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

@@ -1,0 +1,418 @@
+package dev.muster.ingest.watch;
+
+import dev.muster.ingest.publish.KindPublisher;
+import dev.muster.ingest.publish.KindPublisher.Sighting;
+import dev.muster.ingest.publish.ObjectId;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows one kind: lists it, watches it, and starts again wherever that fails. It keeps no objects: what it sees is
+ * reduced to facts at once, and a bounded queue of facts lies between the watch and the publisher.
+ *
+ * <p>A fresh list after a take-over is bracketed ({@link ResyncFence}). A watch that says nothing, not even a bookmark,
+ * for {@link Settings#silence} is given up and the kind is listed again. Every {@link Settings#audit} a full list is
+ * compared with what was published; a difference is repaired and counted.
+ *
+ * @param <T> the kind's class
+ */
+public final class KindInformer<T extends HasMetadata> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KindInformer.class);
+    private static final long TURN_MILLIS = 500;
+    private static final long SHORTEST_LIST_INTERVAL_MILLIS = 1_000;
+
+    /**
+     * Durations and bounds.
+     *
+     * @param silence a watch that says nothing for so long is given up
+     * @param audit time between comparisons of a full list with what was published
+     * @param missingRecheck time between looks for a kind that the server does not have
+     * @param queueCapacity facts that may wait for the publisher
+     */
+    public record Settings(Duration silence, Duration audit, Duration missingRecheck, int queueCapacity) {}
+
+    /** What came out of a watch. */
+    private sealed interface Signal {
+        record Changed(Sighting sighting) implements Signal {}
+
+        record Deleted(ObjectId id) implements Signal {}
+
+        record Bookmark(long version) implements Signal {}
+
+        record Ended(SourceException cause) implements Signal {}
+    }
+
+    private final String kind;
+    private final boolean optional;
+    private final ListWatch<T> source;
+    private final KindPublisher<T> publisher;
+    private final ResyncFence fence;
+    private final Settings settings;
+    private final Backoff backoff;
+    private final Semaphore lists;
+
+    private final Counter listed;
+    private final Counter differences;
+    private final Counter silences;
+    private final AtomicInteger blind;
+
+    private volatile long lastTurnNanos = System.nanoTime();
+    private long lastListNanos;
+    private long nextAuditNanos;
+    private int timesMissing;
+    private Audit audit;
+
+    /**
+     * An informer.
+     *
+     * @param optional the server may not have the kind
+     * @param lists permits for lists in flight, shared by the kinds of a cluster
+     * @param blind set to 1 while the kind cannot be seen
+     */
+    public KindInformer(
+            String kind,
+            boolean optional,
+            ListWatch<T> source,
+            KindPublisher<T> publisher,
+            ResyncFence fence,
+            Settings settings,
+            Backoff backoff,
+            Semaphore lists,
+            MeterRegistry meters,
+            String cluster,
+            AtomicInteger blind) {
+        this.kind = kind;
+        this.optional = optional;
+        this.source = source;
+        this.publisher = publisher;
+        this.fence = fence;
+        this.settings = settings;
+        this.backoff = backoff;
+        this.lists = lists;
+        this.blind = blind;
+        this.listed = meters.counter("muster.ingest.lists", "cluster", cluster, "kind", kind);
+        this.differences = meters.counter("muster.ingest.audit.differences", "cluster", cluster, "kind", kind);
+        this.silences = meters.counter("muster.ingest.silent.watches", "cluster", cluster, "kind", kind);
+    }
+
+    /** Time since the loop last came round: it does so at least once a second unless something it needs is stuck. */
+    public Duration sinceLastTurn() {
+        return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
+    }
+
+    /** Follows the kind until the thread is interrupted. */
+    public void run() throws InterruptedException {
+        String position = null; // The resource version to watch from; null when a list is needed first.
+        while (true) {
+            turn();
+            try {
+                if (position == null) {
+                    position = listAll();
+                }
+                if (position == null) {
+                    pause(settings.missingRecheck());
+                } else {
+                    position = follow(position);
+                }
+            } catch (SourceException e) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                position = recover(e, position);
+            }
+        }
+    }
+
+    private String recover(SourceException e, String position) throws InterruptedException {
+        if (e.kind() == SourceException.Kind.GONE || e.kind() == SourceException.Kind.MISSING) {
+            LOG.debug("{}: {} from {}, listing again", publisher, e.kind(), position);
+            return null;
+        }
+        Duration wait = backoff.next();
+        if (e.retryAfter().compareTo(wait) > 0) {
+            wait = e.retryAfter();
+        }
+        if (blind.getAndSet(1) == 0) {
+            LOG.warn("{}: cannot be seen ({}), trying again: {}", publisher, e.kind(), e.getMessage());
+        } else {
+            LOG.debug("{}: still cannot be seen, next try in {}: {}", publisher, wait, e.getMessage());
+        }
+        pause(wait);
+        return position;
+    }
+
+    private void seen() {
+        backoff.reset();
+        if (blind.getAndSet(0) == 1) {
+            LOG.info("{}: can be seen again", publisher);
+        }
+    }
+
+    // ---- list
+
+    /** Makes what is published equal to a fresh list; its resource version, null when the server lacks the kind. */
+    private String listAll() throws InterruptedException {
+        audit = null;
+        scheduleAudit();
+        try {
+            Set<String> present = new HashSet<>();
+            String version = pages(item -> {
+                Sighting sighting = publisher.project(item);
+                present.add(sighting.id().path());
+                publisher.seen(sighting);
+            });
+            timesMissing = 0;
+            complete(present, ObjectId.versionOf(version));
+            return version;
+        } catch (SourceException e) {
+            if (!optional || e.kind() != SourceException.Kind.MISSING) {
+                throw e.kind() == SourceException.Kind.MISSING
+                        ? new SourceException(SourceException.Kind.UNAVAILABLE, e.getMessage(), Duration.ZERO, e)
+                        : e;
+            }
+            // A server that starts may not know its CRDs yet: objects fall away only when it says so twice.
+            if (++timesMissing > 1 || publisher.size() == 0) {
+                openBracket();
+                complete(Set.of(), 0);
+            }
+            seen();
+            return null;
+        }
+    }
+
+    private void complete(Set<String> present, long version) {
+        publisher.missing(present, version).forEach(publisher::deleted);
+        if (fence.isOpen(kind)) {
+            publisher.end();
+            fence.close(kind);
+            LOG.debug("{}: {} objects, {}", publisher, publisher.size(), fence);
+        }
+    }
+
+    private void openBracket() {
+        if (fence.open(kind)) {
+            publisher.begin(fence.epoch());
+        }
+    }
+
+    private interface Each<T> {
+        void take(T item);
+    }
+
+    /** Reads all pages; the list's resource version. */
+    private String pages(Each<T> each) throws InterruptedException {
+        long sinceMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastListNanos);
+        if (lastListNanos != 0 && sinceMillis < SHORTEST_LIST_INTERVAL_MILLIS) {
+            pause(Duration.ofMillis(SHORTEST_LIST_INTERVAL_MILLIS - sinceMillis));
+        }
+        lists.acquire();
+        try {
+            lastListNanos = System.nanoTime();
+            listed.increment();
+            String next = "";
+            String version;
+            do {
+                turn();
+                ListWatch.Page<T> page = source.list(next);
+                seen();
+                openBracket();
+                page.items().forEach(each::take);
+                version = page.resourceVersion();
+                next = page.next();
+            } while (!next.isEmpty());
+            return version;
+        } finally {
+            lists.release();
+        }
+    }
+
+    // ---- watch
+
+    /** Follows a watch to its end; where to go on from, null when a list is needed. */
+    private String follow(String from) throws InterruptedException {
+        String position = from;
+        Inbox inbox = new Inbox();
+        boolean news = false;
+        ListWatch.Open watch = source.watch(from, inbox);
+        long opened = System.nanoTime();
+        long lastNews = opened;
+        try {
+            while (true) {
+                turn();
+                Signal signal = inbox.queue.poll(TURN_MILLIS, TimeUnit.MILLISECONDS);
+                long now = System.nanoTime();
+                if (signal == null) {
+                    if (now - lastNews >= settings.silence().toNanos()) {
+                        silences.increment();
+                        LOG.warn("{}: the watch says nothing for {}, listing again", publisher, settings.silence());
+                        return null;
+                    }
+                } else if (signal instanceof Signal.Ended ended) {
+                    if (ended.cause() != null) {
+                        throw ended.cause();
+                    }
+                    if (!news && now - opened < TimeUnit.SECONDS.toNanos(1)) {
+                        throw new SourceException(SourceException.Kind.UNAVAILABLE, "the watch ended at once");
+                    }
+                    return position;
+                } else {
+                    lastNews = now;
+                    news = true;
+                    seen();
+                    position = later(position, apply(signal));
+                }
+                audit(ObjectId.versionOf(position), now);
+            }
+        } finally {
+            inbox.closed = true;
+            watch.close();
+        }
+    }
+
+    /** Publishes a signal; the resource version that it brings the watch to. */
+    private long apply(Signal signal) {
+        return switch (signal) {
+            case Signal.Changed changed -> {
+                publisher.seen(changed.sighting());
+                yield changed.sighting().id().resourceVersion();
+            }
+            case Signal.Deleted deleted -> {
+                publisher.deleted(deleted.id());
+                yield deleted.id().resourceVersion();
+            }
+            case Signal.Bookmark bookmark -> bookmark.version();
+            case Signal.Ended ended -> 0;
+        };
+    }
+
+    private static String later(String position, long version) {
+        return version > ObjectId.versionOf(position) ? Long.toString(version) : position;
+    }
+
+    /** Takes what the watch says, on the client's thread, and waits where the publisher is behind. */
+    private final class Inbox implements ListWatch.Sink<T> {
+
+        private final BlockingQueue<Signal> queue = new ArrayBlockingQueue<>(settings.queueCapacity());
+        private volatile boolean closed;
+
+        @Override
+        public void changed(T object) {
+            put(new Signal.Changed(publisher.project(object)));
+        }
+
+        @Override
+        public void deleted(T object) {
+            put(new Signal.Deleted(publisher.idOf(object)));
+        }
+
+        @Override
+        public void bookmark(String resourceVersion) {
+            put(new Signal.Bookmark(ObjectId.versionOf(resourceVersion)));
+        }
+
+        @Override
+        public void ended(SourceException cause) {
+            put(new Signal.Ended(cause));
+        }
+
+        private void put(Signal signal) {
+            try {
+                boolean taken = false;
+                while (!closed && !taken) {
+                    taken = queue.offer(signal, TURN_MILLIS, TimeUnit.MILLISECONDS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    // ---- audit
+
+    /** A full list that differed from what was published, until the watch has come as far as the list. */
+    private record Audit(long version, long takenNanos, List<Sighting> changed, List<ObjectId> missing) {}
+
+    private void audit(long position, long now) throws InterruptedException {
+        if (audit == null && now - nextAuditNanos >= 0) {
+            audit = compare();
+            scheduleAudit();
+        }
+        if (audit != null
+                && (position >= audit.version
+                        || now - audit.takenNanos > settings.silence().toNanos())) {
+            settle(audit);
+            audit = null;
+        }
+    }
+
+    private Audit compare() throws InterruptedException {
+        Set<String> present = new HashSet<>();
+        List<Sighting> changed = new ArrayList<>();
+        try {
+            long version = ObjectId.versionOf(pages(item -> {
+                Sighting sighting = publisher.project(item);
+                present.add(sighting.id().path());
+                if (publisher.wouldChange(sighting)) {
+                    changed.add(sighting);
+                }
+            }));
+            return new Audit(version, System.nanoTime(), changed, publisher.missing(present, version));
+        } catch (SourceException e) {
+            LOG.debug("{}: the list to compare with failed, next time: {}", publisher, e.getMessage());
+            return null;
+        }
+    }
+
+    private void settle(Audit found) {
+        int differing = 0;
+        for (Sighting sighting : found.changed) {
+            differing += publisher.seen(sighting) ? 1 : 0;
+        }
+        for (ObjectId id : found.missing) {
+            differing += publisher.deleted(id) ? 1 : 0;
+        }
+        if (differing > 0) {
+            differences.increment(differing);
+            LOG.warn("{}: {} objects differed from a full list and were published again", publisher, differing);
+        }
+    }
+
+    private void scheduleAudit() {
+        // Kinds that were listed together are not compared together.
+        long nanos = settings.audit().toNanos();
+        long jitter = ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
+        nextAuditNanos = System.nanoTime() + nanos - jitter;
+    }
+
+    // ----
+
+    private void turn() throws InterruptedException {
+        lastTurnNanos = System.nanoTime();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    private void pause(Duration wait) throws InterruptedException {
+        long until = System.nanoTime() + wait.toNanos();
+        for (long left = wait.toNanos(); left > 0; left = until - System.nanoTime()) {
+            turn();
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS)));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.muster.ingest.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.schemas.common.KeyValue;
+import dev.muster.schemas.common.MatchExpression;
+import dev.muster.schemas.common.Toleration;
+import dev.muster.schemas.event.GroupRef;
+import dev.muster.schemas.event.PodSpec;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodMapperTest {
+
+    private final PodMapper mapper = new PodMapper(Set.of("muster", "volcano"));
+
+    private Mapped<PodSpec> map(String yaml) {
+        return mapper.map(Amounts.yaml(Pod.class, yaml));
+    }
+
+    private PodSpec facts(String yaml) {
+        Mapped<PodSpec> mapped = map(yaml);
+        assertThat(mapped.refusals()).isEmpty();
+        return mapped.facts().orElseThrow();
+    }
+
+    @Test
+    void aWaitingPodOfOursIsToldWithAllThatPlacementLooksAt() {
+        PodSpec spec = facts("""
+            metadata:
+              name: train-worker-7
+              creationTimestamp: "2026-11-01T00:00:01Z"
+              annotations: {scheduling.k8s.io/group-name: train-1, volcano.sh/task-spec: worker}
+              labels: {volcano.sh/queue-name: research}
+            spec:
+              schedulerName: volcano
+              priority: 50
+              preemptionPolicy: Never
+              schedulingGates: [{name: wait}]
+              nodeSelector: {z: "1", a: "2"}
+              tolerations: [{key: gpu, operator: Exists, effect: NoSchedule}, {key: k, value: v}, {key: n, operator: Gt, value: "1"}]
+              affinity:
+                nodeAffinity:
+                  requiredDuringSchedulingIgnoredDuringExecution:
+                    nodeSelectorTerms:
+                    - matchExpressions: [{key: gpu, operator: In, values: [a100, h100]}]
+                      matchFields: [{key: metadata.name, operator: NotIn, values: [n1]}]
+                  preferredDuringSchedulingIgnoredDuringExecution:
+                  - {weight: 10, preference: {matchExpressions: [{key: mem, operator: Gt, values: ["64"]}]}}
+                  - {weight: 10, preference: {}}
+              containers: [{name: a, resources: {requests: {cpu: "1"}}}]
+            status: {phase: Pending}
+            """);
+        assertThat(spec.getOurs()).isTrue();
+        assertThat(spec.getGated()).isTrue();
+        assertThat(spec.getMayPreempt()).isFalse();
+        assertThat(spec.getPriority()).isEqualTo(50);
+        assertThat(spec.getGroup()).isEqualTo(new GroupRef("VolcanoPodGroup", "train-1"));
+        assertThat(spec.getTask()).isEqualTo("worker");
+        assertThat(spec.getIndex()).isEqualTo(7);
+        assertThat(spec.getQueue()).isEqualTo("research");
+        assertThat(spec.getCreatedMillis()).isEqualTo(1793491201000L);
+        var requirement = spec.getRequirement();
+        assertThat(requirement.getNodeSelector()).containsExactly(new KeyValue("a", "2"), new KeyValue("z", "1"));
+        assertThat(requirement.getTolerations())
+                .containsExactly(
+                        new Toleration("gpu", "Exists", "", "NoSchedule"), new Toleration("k", "Equal", "v", ""));
+        assertThat(requirement.getRequiredNodeTerms().get(0).getExpressions())
+                .containsExactly(
+                        new MatchExpression("gpu", "In", List.of("a100", "h100"), false),
+                        new MatchExpression("metadata.name", "NotIn", List.of("n1"), true));
+        assertThat(requirement.getPreferredNodeTerms()).hasSize(1);
+    }
+
+    @Test
+    void anAffinityWithoutTermsMatchesNothingInsteadOfEverything() {
+        var terms = facts("""
+            metadata: {name: p}
+            spec:
+              schedulerName: muster
+              affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}
+            """).getRequirement().getRequiredNodeTerms();
+        assertThat(terms).hasSize(1);
+        assertThat(terms.get(0).getExpressions()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'labels: {scheduling.x-k8s.io/pod-group: g}', PodGroup, g",
+        "'labels: {pod-group.scheduling.sigs.k8s.io: h}', PodGroup, h",
+        "'{labels: {muster.dev/job: j}, annotations: {muster.dev/tenant: t}}', Job, t/j"
+    })
+    void theGroupIsFoundWhereItsControllerNamesIt(String meta, String kind, String name) {
+        String text = meta.startsWith("{") ? meta.substring(1, meta.length() - 1) : meta;
+        PodSpec spec = facts("{metadata: {name: p, " + text + "}, spec: {schedulerName: muster}}");
+        assertThat(spec.getGroup()).isEqualTo(new GroupRef(kind, name));
+    }
+
+    @Test
+    void aPodOfSomebodyElseMattersOnlyWhileItHoldsRoom() {
+        String pod = "{metadata: {name: p}, spec: {schedulerName: default-scheduler%s}, status: {phase: %s}}";
+        assertThat(map(pod.formatted("", "Pending"))).isEqualTo(Mapped.unused());
+        assertThat(map(pod.formatted(", nodeName: n", "Succeeded"))).isEqualTo(Mapped.unused());
+        PodSpec bound = facts(pod.formatted(", nodeName: n, nodeSelector: {a: b}", "Running"));
+        assertThat(bound.getNode()).isEqualTo("n");
+        assertThat(bound.getRequirement().getNodeSelector()).isEmpty();
+        assertThat(Amounts.of(bound.getRequirement())).containsEntry("pods", 1L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.5, 500", ".25, 250", "0.125, 125", "0.9, 900", "0.001, 1"})
+    void aFractionOfAGpuIsThousandths(String text, int milli) {
+        PodSpec spec = facts("{metadata: {name: p, annotations: {muster.dev/gpu-fraction: '" + text
+                + "'}}, spec: {schedulerName: muster}}");
+        assertThat(spec.getRequirement().getGpuFractionMilli()).isEqualTo(milli);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "0", "1", "1.0", "0.0", "-0.5", "0.0005", "1e-1", "NaN", "0,5", "half", "99999999999999"})
+    void aBadFractionRefusesTheWaitingPodWithAReason(String text) {
+        Mapped<PodSpec> mapped = map("{metadata: {name: p, annotations: {muster.dev/gpu-fraction: '" + text
+                + "'}}, spec: {schedulerName: muster}}");
+        assertThat(mapped.facts()).isEmpty();
+        assertThat(mapped.refusals()).singleElement().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo(Refusal.INVALID);
+            assertThat(refusal.field()).isEqualTo("metadata.annotations[muster.dev/gpu-fraction]");
+        });
+    }
+
+    @Test
+    void aPodAsksForAFractionOrForWholeGpus() {
+        Mapped<PodSpec> mapped = map("""
+            metadata: {name: p, annotations: {muster.dev/gpu-fraction: "0.5"}}
+            spec: {schedulerName: muster, containers: [{name: a, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+            """);
+        assertThat(mapped.facts()).isEmpty();
+    }
+
+    @Test
+    void aBoundPodIsCountedWhateverItsOwnerWroteIntoIt() {
+        Mapped<PodSpec> mapped = map("""
+            metadata: {name: p, annotations: {muster.dev/gpu-fraction: lots, muster.dev/gpu-devices: "3,1"}}
+            spec: {schedulerName: muster, nodeName: n, containers: [{name: a, resources: {requests: {cpu: "2"}}}]}
+            """);
+        assertThat(mapped.refusals()).hasSize(2);
+        assertThat(Amounts.of(mapped.facts().orElseThrow().getRequirement())).containsEntry("cpu", 2000L);
+    }
+
+    @Test
+    void devicesAndDecisionAreBelievedOnlyOfABoundPod() {
+        String pod = "{metadata: {name: p, annotations: {muster.dev/gpu-devices: '0,3', muster.dev/decision: 'd:1:0'}},"
+                + " spec: {schedulerName: muster%s}}";
+        assertThat(facts(pod.formatted("")).getDevices()).isEmpty();
+        assertThat(facts(pod.formatted("")).getDecision()).isEmpty();
+        assertThat(facts(pod.formatted(", nodeName: n")).getDevices()).containsExactly(0, 3);
+        assertThat(facts(pod.formatted(", nodeName: n")).getDecision()).isEqualTo("d:1:0");
+    }
+
+    @Test
+    void hostileValuesAreRefusedAndQuotedShortAndClean() {
+        Mapped<PodSpec> mapped = map("{metadata: {name: p, annotations: {muster.dev/gpu-fraction: \"a\\u0000\\n"
+                + "x".repeat(100_000) + "\"}}, spec: {schedulerName: muster}}");
+        assertThat(mapped.refusals().get(0).message()).hasSizeLessThan(300).doesNotContain("\n", "\u0000");
+    }
+}

@@ -118,11 +118,12 @@ final class DecisionLanes {
                 Outcome outcome = carrier.apply(task.decision, task.halt);
                 report.publish(outcome, task.halt);
                 measure(task.decision, outcome, System.nanoTime() - startNanos);
-                end(task);
                 task.done.complete(null);
             } catch (RuntimeException | Error e) {
-                end(task);
                 task.done.completeExceptionally(e);
+            } finally {
+                // Told first, ended second: who waits for the lanes to be idle finds everything told.
+                end(task);
             }
         });
     }

@@ -67,7 +67,7 @@ final class GangBinder {
         return Outcomes.of(
                 decision,
                 place.getCluster(),
-                run.status(progress, members),
+                run.status(progress),
                 GangRun.refused(progress),
                 members,
                 spacing.clock().epochMillis());

@@ -147,7 +147,7 @@ final class GangRun {
         return new TakeBack.Order(decisionId(), job, decisionId(), attempt(), budget);
     }
 
-    OutcomeStatus status(List<Progress> progress, List<MemberOutcome> outcomes) {
+    OutcomeStatus status(List<Progress> progress) {
         long bound = progress.stream().filter(Bound.class::isInstance).count();
         if (bound == members.size()) {
             return OutcomeStatus.BOUND;

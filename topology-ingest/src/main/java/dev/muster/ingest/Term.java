@@ -26,7 +26,7 @@ final class Term {
     private final IngestConfig config;
     private final KindPublisher.Context context;
     private final ResyncFence fence;
-    private final Semaphore lists = new Semaphore(LISTS_IN_FLIGHT, true);
+    private final KindInformer.Shared shared;
     private final List<KindInformer<?>> informers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
@@ -41,22 +41,25 @@ final class Term {
         this.config = config;
         this.context = context;
         this.fence = new ResyncFence(epoch, kinds.stream().map(Kinds.Kind::name).toList());
+        this.shared = new KindInformer.Shared(
+                config.cluster(),
+                fence,
+                config.informerSettings(),
+                new Semaphore(LISTS_IN_FLIGHT, true),
+                context.meters());
         kinds.forEach(kind -> add(kind, blind.get(kind.name())));
     }
 
     private <T extends HasMetadata> void add(Kinds.Kind<T> kind, AtomicInteger blind) {
         KindInformer<T> informer = new KindInformer<>(
-                kind.name(),
-                kind.optional(),
-                kind.source(),
-                new KindPublisher<>(kind.name(), kind.projections(), context),
-                fence,
-                config.informerSettings(),
-                new Backoff(config.retryShortest(), config.retryLongest(), new Random()),
-                lists,
-                context.meters(),
-                config.cluster(),
-                blind);
+                new KindInformer.Subject<>(
+                        kind.name(),
+                        kind.optional(),
+                        kind.source(),
+                        new KindPublisher<>(kind.name(), kind.projections(), context),
+                        blind),
+                shared,
+                new Backoff(config.retryShortest(), config.retryLongest(), new Random()));
         informers.add(informer);
         threads.add(Thread.ofPlatform()
                 .name("ingest-" + config.cluster() + "-" + kind.name())

@@ -65,7 +65,10 @@ class RestartTest {
             feed(journal.get(i));
         }
 
-        assertThat(written).hasSameSizeAs(uninterrupted).isEqualTo(uninterrupted).isNotEmpty();
+        assertThat(written)
+                .hasSameSizeAs(uninterrupted)
+                .isEqualTo(uninterrupted)
+                .isNotEmpty();
     }
 
     @Test
@@ -104,7 +107,8 @@ class RestartTest {
         assertThat(context.committed()).as("a new workload is news").isTrue();
 
         context.resetCommit();
-        feed(new JournalEntry(0, 1_000_001, TestDomain.synced().journal.getLast().event()));
+        feed(new JournalEntry(
+                0, 1_000_001, TestDomain.synced().journal.getLast().event()));
         assertThat(context.committed()).as("a bracket is none").isFalse();
     }
 

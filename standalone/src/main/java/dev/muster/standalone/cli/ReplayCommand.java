@@ -20,8 +20,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "replay",
         header = "Feed a journal to the scheduling core again, and prove that it decides the same.",
-        description = "Reads the journal of a domain from its beginning. With --verify, every decision is compared byte for"
-                + " byte with the one on topic decisions; exit code 1 and the first difference when they are not equal.",
+        description =
+                "Reads the journal of a domain from its beginning. With --verify, every decision is compared byte for"
+                    + " byte with the one on topic decisions; exit code 1 and the first difference when they are not"
+                    + " equal.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster replay --verify --data-dir ./demo-data",
@@ -49,11 +51,7 @@ final class ReplayCommand implements Callable<Integer> {
                 description = "A Kafka cluster.")
         String bootstrapServers;
 
-        @Option(
-                names = "--schema-registry",
-                required = true,
-                paramLabel = "URL",
-                description = "Its schema registry.")
+        @Option(names = "--schema-registry", required = true, paramLabel = "URL", description = "Its schema registry.")
         URI schemaRegistry;
     }
 
@@ -109,10 +107,7 @@ final class ReplayCommand implements Callable<Integer> {
             ReplayReport report = verify ? verifier.verify() : verifier.replay();
             environment
                     .out()
-                    .print(
-                            format == OutputFormat.table
-                                    ? report.toText()
-                                    : Listing.document(format, report.toJson()));
+                    .print(format == OutputFormat.table ? report.toText() : Listing.document(format, report.toJson()));
             environment.out().flush();
             return report.good() ? ExitCode.DONE : ExitCode.NO;
         }
@@ -123,7 +118,8 @@ final class ReplayCommand implements Callable<Integer> {
             return Connection.to(source.cluster.bootstrapServers, source.cluster.schemaRegistry);
         }
         if (!EmbeddedBroker.holdsData(source.dataDir)) {
-            throw CommandException.unusableInput("--data-dir " + source.dataDir + ": holds no topics of a muster process");
+            throw CommandException.unusableInput(
+                    "--data-dir " + source.dataDir + ": holds no topics of a muster process");
         }
         return Connection.to(source.dataDir);
     }

@@ -13,6 +13,7 @@ final class Subcommands {
         return List.of(
                 new Entry("demo", new DemoCommand(environment)),
                 new Entry("run", new RunCommand(environment)),
+                new Entry("simulate", new SimulateCommand(environment)),
                 new Entry("submit", new SubmitCommand(environment)),
                 new Entry("cancel", new CancelCommand(environment)),
                 new Entry("jobs", new JobsCommand(environment)),

@@ -169,7 +169,7 @@ final class ApiHandlers {
     }
 
     private Reply delete(ApiRequest request, DeleteOptions options) {
-        ObjectWriter.Deletion deletion = writer.delete(request.kind(), request.key(), options);
+        Deletions.Deletion deletion = writer.delete(request.kind(), request.key(), options);
         boolean returnsObject = !deletion.gone() || request.kind().equals(ResourceKinds.PODS);
         return new Reply(200, returnsObject ? deletion.object().bytes() : deleted(deletion.object()));
     }

@@ -1,7 +1,6 @@
 package dev.muster.standalone.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
@@ -19,9 +18,6 @@ final class ObjectWriter {
         STATUS
     }
 
-    /** What became of a deletion: the last version seen, and whether the object is gone or only marked. */
-    record Deletion(StoredObject object, boolean gone) {}
-
     private static final List<String> SERVER_METADATA = List.of(
             "name",
             "namespace",
@@ -33,10 +29,10 @@ final class ObjectWriter {
     private static final List<String> CLIENT_METADATA = List.of("labels", "annotations", "finalizers");
     private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
     private static final int SUFFIX_LENGTH = 5;
-    private static final long DEFAULT_GRACE_SECONDS = 30;
 
     private final VersionedStore store;
     private final Admission admission;
+    private final Deletions deletions;
     private final Clock clock;
     private final boolean createNamespaces;
     private final long uidHigh = UUID.randomUUID().getMostSignificantBits();
@@ -45,6 +41,7 @@ final class ObjectWriter {
     ObjectWriter(VersionedStore store, Clock clock, boolean createNamespaces) {
         this.store = store;
         this.admission = new Admission(store);
+        this.deletions = new Deletions(store, clock);
         this.clock = clock;
         this.createNamespaces = createNamespaces;
     }
@@ -255,7 +252,7 @@ final class ObjectWriter {
     }
 
     /** Deletes: at once, or by marking where a grace period or finalizers keep the object. */
-    Deletion delete(ResourceKind kind, ObjectKey key, DeleteOptions options) {
+    Deletions.Deletion delete(ResourceKind kind, ObjectKey key, DeleteOptions options) {
         return store.locked(() -> {
             StoredObject before = existing(kind, key);
             checkUid(kind, key, before, options.uid());
@@ -267,72 +264,8 @@ final class ObjectWriter {
                         "Precondition failed: ResourceVersion in precondition: " + options.resourceVersion()
                                 + ", ResourceVersion in object meta: " + before.resourceVersion());
             }
-            return kind.equals(ResourceKinds.NAMESPACES)
-                    ? terminate(key, before)
-                    : mark(kind, key, before, options, graceSeconds(kind, before, options));
+            return deletions.delete(kind, key, before, options);
         });
-    }
-
-    private Deletion mark(
-            ResourceKind kind, ObjectKey key, StoredObject before, DeleteOptions options, long graceSeconds) {
-        ObjectNode after = before.json().deepCopy();
-        ObjectNode metadata = (ObjectNode) after.get("metadata");
-        addPropagationFinalizer(metadata, options.propagation());
-        if (graceSeconds == 0 && metadata.path("finalizers").isEmpty()) {
-            return new Deletion(store.remove(kind, key), true);
-        }
-        long previous = metadata.path("deletionGracePeriodSeconds").asLong(Long.MAX_VALUE);
-        if (before.deleting() && graceSeconds >= previous) {
-            return new Deletion(before, false);
-        }
-        metadata.put(
-                "deletionTimestamp",
-                clock.instant()
-                        .truncatedTo(ChronoUnit.SECONDS)
-                        .plusSeconds(graceSeconds)
-                        .toString());
-        metadata.put("deletionGracePeriodSeconds", graceSeconds);
-        return new Deletion(store.put(kind, key, after), false);
-    }
-
-    private Deletion terminate(ObjectKey key, StoredObject before) {
-        if (before.deleting()) {
-            return new Deletion(before, false);
-        }
-        ObjectNode after = before.json().deepCopy();
-        ((ObjectNode) after.get("metadata")).put("deletionTimestamp", now());
-        Json.child(after, "status").put("phase", "Terminating");
-        return new Deletion(store.put(ResourceKinds.NAMESPACES, key, after), false);
-    }
-
-    /** Only pods have grace; none where no kubelet runs them (any more), as the pod strategy decides it. */
-    private static long graceSeconds(ResourceKind kind, StoredObject before, DeleteOptions options) {
-        if (!kind.equals(ResourceKinds.PODS)) {
-            return 0;
-        }
-        JsonNode pod = before.json();
-        String phase = Json.text(pod, "status", "phase");
-        if (Json.text(pod, "spec", "nodeName").isEmpty() || phase.equals("Succeeded") || phase.equals("Failed")) {
-            return 0;
-        }
-        long asked = options.graceSeconds()
-                .orElseGet(() ->
-                        Json.at(pod, "spec", "terminationGracePeriodSeconds").asLong(DEFAULT_GRACE_SECONDS));
-        return Math.max(asked, 0);
-    }
-
-    private static void addPropagationFinalizer(ObjectNode metadata, String propagation) {
-        String finalizer = switch (propagation) {
-            case "Orphan" -> "orphan";
-            case "Foreground" -> "foregroundDeletion";
-            default -> "";
-        };
-        if (finalizer.isEmpty() || metadata.has("deletionTimestamp")) {
-            return;
-        }
-        ArrayNode list =
-                metadata.get("finalizers") instanceof ArrayNode there ? there : metadata.putArray("finalizers");
-        list.add(finalizer);
     }
 
     static List<String> finalizers(JsonNode object) {

@@ -136,6 +136,9 @@ public final class DemoRun {
             progress.show(play.title(), elapsedMillis, scoreboard.snapshot(System.currentTimeMillis()));
             ending = ending(stop, performer.done(), elapsedMillis, scoreboard);
         }
+        if (ending == Summary.Ending.STUCK) {
+            progress.say("nothing has moved for " + STUCK_MILLIS / 1000 + " s; " + stack.describeHealth());
+        }
         performer.stop();
         long playMillis = millisSince(beginNanos);
         long endMillis = System.currentTimeMillis();

@@ -47,9 +47,7 @@ final class RecordDiff {
     private static String text(Object value) {
         StringBuilder text = new StringBuilder();
         String whole = String.valueOf(value);
-        whole.chars()
-                .limit(LONGEST_VALUE)
-                .forEach(c -> text.append(Character.isISOControl(c) ? '?' : (char) c));
+        whole.chars().limit(LONGEST_VALUE).forEach(c -> text.append(Character.isISOControl(c) ? '?' : (char) c));
         return text.append(whole.length() > LONGEST_VALUE ? "…" : "").toString();
     }
 }

@@ -62,14 +62,15 @@ public record ReplayReport(
                 .put("engine", engine)
                 .put("good", good());
         var spans = json.putArray("journalEngines");
-        engines.forEach(span -> spans.addObject()
-                .put("version", span.version())
-                .put("fromSequence", span.fromSequence()));
+        engines.forEach(
+                span -> spans.addObject().put("version", span.version()).put("fromSequence", span.fromSequence()));
         json.put("problem", problem.orElse(null));
         json.put("verified", comparison.isPresent());
         comparison.ifPresent(compared -> {
             json.put("equal", compared.equal()).put("differences", compared.differences());
-            json.set("firstDifference", compared.first().map(ReplayReport::toJson).orElse(null));
+            json.set(
+                    "firstDifference",
+                    compared.first().map(ReplayReport::toJson).orElse(null));
         });
         return json;
     }
@@ -80,7 +81,10 @@ public record ReplayReport(
         text.append("domain ").append(domain).append(": ").append(entries).append(" entries, ");
         text.append(ticks).append(" rounds, ").append(decisions).append(" decisions replayed\n");
         for (EngineSpan other : otherEngines()) {
-            text.append("from entry ").append(other.fromSequence()).append(" on engine ").append(other.version());
+            text.append("from entry ")
+                    .append(other.fromSequence())
+                    .append(" on engine ")
+                    .append(other.version());
             text.append(" decided; this is engine ").append(engine).append(": its decisions need not be equal\n");
         }
         comparison.ifPresent(compared -> {
@@ -88,7 +92,9 @@ public record ReplayReport(
             text.append(", ").append(compared.differences()).append(" are not\n");
             compared.first().ifPresent(first -> append(text, first));
         });
-        problem.ifPresent(why -> text.append("the journal was not replayed to its end: ").append(why).append('\n'));
+        problem.ifPresent(why -> text.append("the journal was not replayed to its end: ")
+                .append(why)
+                .append('\n'));
         return text.toString();
     }
 

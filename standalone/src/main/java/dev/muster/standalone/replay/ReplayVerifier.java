@@ -59,7 +59,8 @@ public final class ReplayVerifier {
      */
     public ReplayReport verify() {
         TopicPartition partition = new TopicPartition(topics.decisions(), domains.partitionOf(domain));
-        // The journal first: an entry's decisions are committed with it, so that none can be missing for having come later.
+        // The journal first: an entry's decisions are committed with it, so that none can be missing for having come
+        // later.
         try (JournalReader journal = openJournal();
                 RecordedDecisions recorded = new RecordedDecisions(kafka, registry, partition)) {
             DecisionComparison comparison = new DecisionComparison(recorded, domain);

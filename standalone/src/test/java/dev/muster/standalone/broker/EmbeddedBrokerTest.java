@@ -36,9 +36,7 @@ class EmbeddedBrokerTest {
     void whatWasCommittedIsThereAfterAReopenAndWhatWasAbortedIsNot() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(dataDir, 0)) {
             try (Admin admin = admin(broker)) {
-                admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1)))
-                        .all()
-                        .get(30, TimeUnit.SECONDS);
+                TopicAdmin.ensure(admin, Topics.DEFAULT.trusted(Domains.of("default")), TIMEOUT);
             }
             transact(broker, "aborted", false);
             transact(broker, "committed", true);

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.scheduler.streams.SchedulerApp;
+import dev.muster.scheduler.streams.SchedulerConfig;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.serde.AvroSerde;
@@ -12,8 +14,6 @@ import dev.muster.schemas.serde.SchemaRegistry;
 import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.TopicAdmin;
 import dev.muster.schemas.topic.Topics;
-import dev.muster.scheduler.streams.SchedulerApp;
-import dev.muster.scheduler.streams.SchedulerConfig;
 import dev.muster.standalone.cli.Environment;
 import dev.muster.standalone.cli.Muster;
 import dev.muster.standalone.stack.Connection;
@@ -81,7 +81,8 @@ class ReplayTest {
     @BeforeEach
     void copyTheDirectory() throws IOException {
         try (Stream<Path> files = Files.walk(original)) {
-            files.forEach(from -> copy(from, dataDir.resolve(original.relativize(from).toString())));
+            files.forEach(
+                    from -> copy(from, dataDir.resolve(original.relativize(from).toString())));
         }
     }
 
@@ -187,7 +188,8 @@ class ReplayTest {
     }
 
     private static void awaitDecisions(Connection connection, int count) {
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(decisions(connection)).hasSize(count));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(decisions(connection)).hasSize(count));
     }
 
     private static List<Decision> decisions(Connection connection) {
@@ -223,7 +225,10 @@ class ReplayTest {
             for (ConsumerRecord<byte[], byte[]> record : records(connection, topic)) {
                 byte[] value = record.value();
                 if (altered.isPresent()
-                        && serde.deserializer().deserialize(topic, value).getId().equals(altered.get().getId())) {
+                        && serde.deserializer()
+                                .deserialize(topic, value)
+                                .getId()
+                                .equals(altered.get().getId())) {
                     value = serde.serializer().serialize(topic, altered.get());
                 }
                 producer.send(new ProducerRecord<>(target, 0, "default", value));

@@ -6,17 +6,14 @@ import dev.muster.ingest.publish.ObjectId;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,16 +43,21 @@ public final class KindInformer<T extends HasMetadata> {
      */
     public record Settings(Duration silence, Duration audit, Duration missingRecheck, int queueCapacity) {}
 
-    /** What came out of a watch. */
-    private sealed interface Signal {
-        record Changed(Sighting sighting) implements Signal {}
+    /**
+     * What is followed.
+     *
+     * @param optional the server may not have the kind: a CRD that is not installed
+     * @param blind set to 1 while the kind cannot be seen
+     */
+    public record Subject<T extends HasMetadata>(
+            String kind, boolean optional, ListWatch<T> source, KindPublisher<T> publisher, AtomicInteger blind) {}
 
-        record Deleted(ObjectId id) implements Signal {}
-
-        record Bookmark(long version) implements Signal {}
-
-        record Ended(SourceException cause) implements Signal {}
-    }
+    /**
+     * What the kinds of a cluster share.
+     *
+     * @param lists permits for lists in flight
+     */
+    public record Shared(String cluster, ResyncFence fence, Settings settings, Semaphore lists, MeterRegistry meters) {}
 
     private final String kind;
     private final boolean optional;
@@ -65,6 +67,7 @@ public final class KindInformer<T extends HasMetadata> {
     private final Settings settings;
     private final Backoff backoff;
     private final Semaphore lists;
+    private final Audit<T> audit;
 
     private final Counter listed;
     private final Counter differences;
@@ -73,41 +76,24 @@ public final class KindInformer<T extends HasMetadata> {
 
     private volatile long lastTurnNanos = System.nanoTime();
     private long lastListNanos;
-    private long nextAuditNanos;
     private int timesMissing;
-    private Audit audit;
 
-    /**
-     * An informer.
-     *
-     * @param optional the server may not have the kind
-     * @param lists permits for lists in flight, shared by the kinds of a cluster
-     * @param blind set to 1 while the kind cannot be seen
-     */
-    public KindInformer(
-            String kind,
-            boolean optional,
-            ListWatch<T> source,
-            KindPublisher<T> publisher,
-            ResyncFence fence,
-            Settings settings,
-            Backoff backoff,
-            Semaphore lists,
-            MeterRegistry meters,
-            String cluster,
-            AtomicInteger blind) {
-        this.kind = kind;
-        this.optional = optional;
-        this.source = source;
-        this.publisher = publisher;
-        this.fence = fence;
-        this.settings = settings;
+    /** An informer; {@code backoff} is its own. */
+    public KindInformer(Subject<T> subject, Shared shared, Backoff backoff) {
+        this.kind = subject.kind();
+        this.optional = subject.optional();
+        this.source = subject.source();
+        this.publisher = subject.publisher();
+        this.blind = subject.blind();
+        this.fence = shared.fence();
+        this.settings = shared.settings();
+        this.lists = shared.lists();
         this.backoff = backoff;
-        this.lists = lists;
-        this.blind = blind;
-        this.listed = meters.counter("muster.ingest.lists", "cluster", cluster, "kind", kind);
-        this.differences = meters.counter("muster.ingest.audit.differences", "cluster", cluster, "kind", kind);
-        this.silences = meters.counter("muster.ingest.silent.watches", "cluster", cluster, "kind", kind);
+        this.audit = new Audit<>(publisher, settings.audit());
+        Tags tags = Tags.of("cluster", shared.cluster(), "kind", kind);
+        this.listed = shared.meters().counter("muster.ingest.lists", tags);
+        this.differences = shared.meters().counter("muster.ingest.audit.differences", tags);
+        this.silences = shared.meters().counter("muster.ingest.silent.watches", tags);
     }
 
     /** Time since the loop last came round: it does so at least once a second unless something it needs is stuck. */
@@ -167,8 +153,7 @@ public final class KindInformer<T extends HasMetadata> {
 
     /** Makes what is published equal to a fresh list; its resource version, null when the server lacks the kind. */
     private String listAll() throws InterruptedException {
-        audit = null;
-        scheduleAudit();
+        audit.startOver();
         try {
             Set<String> present = new HashSet<>();
             String version = pages(item -> {
@@ -210,17 +195,15 @@ public final class KindInformer<T extends HasMetadata> {
         }
     }
 
-    private interface Each<T> {
-        void take(T item);
-    }
-
     /** Reads all pages; the list's resource version. */
-    private String pages(Each<T> each) throws InterruptedException {
+    private String pages(Consumer<T> each) throws InterruptedException {
         long sinceMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastListNanos);
         if (lastListNanos != 0 && sinceMillis < SHORTEST_LIST_INTERVAL_MILLIS) {
             pause(Duration.ofMillis(SHORTEST_LIST_INTERVAL_MILLIS - sinceMillis));
         }
-        lists.acquire();
+        while (!lists.tryAcquire(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
+            turn();
+        }
         try {
             lastListNanos = System.nanoTime();
             listed.increment();
@@ -231,7 +214,7 @@ public final class KindInformer<T extends HasMetadata> {
                 ListWatch.Page<T> page = source.list(next);
                 seen();
                 openBracket();
-                page.items().forEach(each::take);
+                page.items().forEach(each);
                 version = page.resourceVersion();
                 next = page.next();
             } while (!next.isEmpty());
@@ -246,7 +229,7 @@ public final class KindInformer<T extends HasMetadata> {
     /** Follows a watch to its end; where to go on from, null when a list is needed. */
     private String follow(String from) throws InterruptedException {
         String position = from;
-        Inbox inbox = new Inbox();
+        Inbox<T> inbox = new Inbox<>(publisher, settings.queueCapacity());
         boolean news = false;
         ListWatch.Open watch = source.watch(from, inbox);
         long opened = System.nanoTime();
@@ -254,7 +237,7 @@ public final class KindInformer<T extends HasMetadata> {
         try {
             while (true) {
                 turn();
-                Signal signal = inbox.queue.poll(TURN_MILLIS, TimeUnit.MILLISECONDS);
+                Inbox.Signal signal = inbox.poll(TURN_MILLIS);
                 long now = System.nanoTime();
                 if (signal == null) {
                     if (now - lastNews >= settings.silence().toNanos()) {
@@ -262,7 +245,9 @@ public final class KindInformer<T extends HasMetadata> {
                         LOG.warn("{}: the watch says nothing for {}, listing again", publisher, settings.silence());
                         return null;
                     }
-                } else if (signal instanceof Signal.Ended ended) {
+                    seen(); // A watch that stays open is sight enough; in a quiet cluster nothing else comes for a
+                            // while.
+                } else if (signal instanceof Inbox.Signal.Ended ended) {
                     if (ended.cause() != null) {
                         throw ended.cause();
                     }
@@ -279,24 +264,24 @@ public final class KindInformer<T extends HasMetadata> {
                 audit(ObjectId.versionOf(position), now);
             }
         } finally {
-            inbox.closed = true;
+            inbox.close();
             watch.close();
         }
     }
 
     /** Publishes a signal; the resource version that it brings the watch to. */
-    private long apply(Signal signal) {
+    private long apply(Inbox.Signal signal) {
         return switch (signal) {
-            case Signal.Changed changed -> {
+            case Inbox.Signal.Changed changed -> {
                 publisher.seen(changed.sighting());
                 yield changed.sighting().id().resourceVersion();
             }
-            case Signal.Deleted deleted -> {
+            case Inbox.Signal.Deleted deleted -> {
                 publisher.deleted(deleted.id());
                 yield deleted.id().resourceVersion();
             }
-            case Signal.Bookmark bookmark -> bookmark.version();
-            case Signal.Ended ended -> 0;
+            case Inbox.Signal.Bookmark bookmark -> bookmark.version();
+            case Inbox.Signal.Ended ended -> 0;
         };
     }
 
@@ -304,102 +289,16 @@ public final class KindInformer<T extends HasMetadata> {
         return version > ObjectId.versionOf(position) ? Long.toString(version) : position;
     }
 
-    /** Takes what the watch says, on the client's thread, and waits where the publisher is behind. */
-    private final class Inbox implements ListWatch.Sink<T> {
-
-        private final BlockingQueue<Signal> queue = new ArrayBlockingQueue<>(settings.queueCapacity());
-        private volatile boolean closed;
-
-        @Override
-        public void changed(T object) {
-            put(new Signal.Changed(publisher.project(object)));
-        }
-
-        @Override
-        public void deleted(T object) {
-            put(new Signal.Deleted(publisher.idOf(object)));
-        }
-
-        @Override
-        public void bookmark(String resourceVersion) {
-            put(new Signal.Bookmark(ObjectId.versionOf(resourceVersion)));
-        }
-
-        @Override
-        public void ended(SourceException cause) {
-            put(new Signal.Ended(cause));
-        }
-
-        private void put(Signal signal) {
-            try {
-                boolean taken = false;
-                while (!closed && !taken) {
-                    taken = queue.offer(signal, TURN_MILLIS, TimeUnit.MILLISECONDS);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    // ---- audit
-
-    /** A full list that differed from what was published, until the watch has come as far as the list. */
-    private record Audit(long version, long takenNanos, List<Sighting> changed, List<ObjectId> missing) {}
-
     private void audit(long position, long now) throws InterruptedException {
-        if (audit == null && now - nextAuditNanos >= 0) {
-            audit = compare();
-            scheduleAudit();
+        if (audit.isDue(now)) {
+            audit.compare(this::pages);
         }
-        if (audit != null
-                && (position >= audit.version
-                        || now - audit.takenNanos > settings.silence().toNanos())) {
-            settle(audit);
-            audit = null;
-        }
-    }
-
-    private Audit compare() throws InterruptedException {
-        Set<String> present = new HashSet<>();
-        List<Sighting> changed = new ArrayList<>();
-        try {
-            long version = ObjectId.versionOf(pages(item -> {
-                Sighting sighting = publisher.project(item);
-                present.add(sighting.id().path());
-                if (publisher.wouldChange(sighting)) {
-                    changed.add(sighting);
-                }
-            }));
-            return new Audit(version, System.nanoTime(), changed, publisher.missing(present, version));
-        } catch (SourceException e) {
-            LOG.debug("{}: the list to compare with failed, next time: {}", publisher, e.getMessage());
-            return null;
-        }
-    }
-
-    private void settle(Audit found) {
-        int differing = 0;
-        for (Sighting sighting : found.changed) {
-            differing += publisher.seen(sighting) ? 1 : 0;
-        }
-        for (ObjectId id : found.missing) {
-            differing += publisher.deleted(id) ? 1 : 0;
-        }
+        int differing = audit.settle(position, now, settings.silence());
         if (differing > 0) {
             differences.increment(differing);
             LOG.warn("{}: {} objects differed from a full list and were published again", publisher, differing);
         }
     }
-
-    private void scheduleAudit() {
-        // Kinds that were listed together are not compared together.
-        long nanos = settings.audit().toNanos();
-        long jitter = ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
-        nextAuditNanos = System.nanoTime() + nanos - jitter;
-    }
-
-    // ----
 
     private void turn() throws InterruptedException {
         lastTurnNanos = System.nanoTime();

@@ -49,17 +49,15 @@ class KindInformerTest {
         Projection<Node, ?> projection = new Projection<>(
                 "Node", "nodes", NodeMapper::map, NodeEvent::new, id -> "k/" + id.name(), spec -> false);
         KindInformer<Node> informer = new KindInformer<>(
-                "Node",
-                optional,
-                source,
-                new KindPublisher<>("Node", List.of(projection), context),
-                fence,
-                new KindInformer.Settings(silence, audit, Duration.ofMillis(50), 4),
-                new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), new Random(1)),
-                new Semaphore(1),
-                meters,
-                "c",
-                blind);
+                new KindInformer.Subject<>(
+                        "Node", optional, source, new KindPublisher<>("Node", List.of(projection), context), blind),
+                new KindInformer.Shared(
+                        "c",
+                        fence,
+                        new KindInformer.Settings(silence, audit, Duration.ofMillis(50), 4),
+                        new Semaphore(1),
+                        meters),
+                new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), new Random(1)));
         thread = Thread.ofPlatform().daemon().start(() -> {
             try {
                 informer.run();

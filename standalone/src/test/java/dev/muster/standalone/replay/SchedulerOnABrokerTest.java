@@ -1,0 +1,154 @@
+package dev.muster.standalone.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.scheduler.streams.SchedulerApp;
+import dev.muster.scheduler.streams.SchedulerConfig;
+import dev.muster.scheduler.streams.StartRefusedException;
+import dev.muster.schemas.topic.Domains;
+import dev.muster.schemas.topic.TopicAdmin;
+import dev.muster.schemas.topic.Topics;
+import dev.muster.standalone.stack.Connection;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DeleteConsumerGroupsOptions;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What only a real broker shows: starting positions, rebalances, and a domain that stops while another goes on. */
+class SchedulerOnABrokerTest {
+    private static final Topics TOPICS = Topics.DEFAULT;
+    private static final Domains DOMAINS = Domains.of("good", "bad");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path dataDir;
+
+    private Connection connection;
+
+    @BeforeEach
+    void startBroker() {
+        connection = Connection.to(dataDir);
+        try (Admin admin = Admin.create(connection.kafka())) {
+            TopicAdmin.ensure(admin, TOPICS.trusted(DOMAINS), PATIENCE);
+        }
+    }
+
+    @AfterEach
+    void stopBroker() {
+        connection.close();
+    }
+
+    @Test
+    void aDomainWhoseStateCannotBeReadStopsAndTheOtherGoesOn() throws Exception {
+        try (SchedulerApp scheduler = started()) {
+            work("good", 0);
+            work("bad", 0);
+            awaitDecisions("good", 1);
+            awaitDecisions("bad", 1);
+            assertThat(scheduler.haltedDomains()).isEmpty();
+        }
+        send(SchedulerConfig.DEFAULT_APPLICATION_ID + "-pods-changelog", "bad", new byte[] {1, 2, 3});
+
+        try (SchedulerApp scheduler = started()) {
+            work("bad", 1);
+            work("good", 1);
+            awaitDecisions("good", 2);
+
+            assertThat(scheduler.haltedDomains()).containsOnlyKeys("bad");
+            assertThat(scheduler.isHealthy()).isTrue();
+            assertThat(count(TOPICS.decisions(), "bad")).isOne();
+        }
+    }
+
+    @Test
+    void aDomainThatHasAJournalButNoPositionIsRefused() throws Exception {
+        try (SchedulerApp scheduler = started()) {
+            work("good", 0);
+            awaitDecisions("good", 1);
+            assertThat(scheduler.isHealthy()).isTrue();
+        }
+        try (Admin admin = Admin.create(connection.kafka())) {
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> admin.deleteConsumerGroups(
+                                    Set.of(SchedulerConfig.DEFAULT_APPLICATION_ID), new DeleteConsumerGroupsOptions())
+                            .all()
+                            .get());
+        }
+
+        try (SchedulerApp scheduler = scheduler()) {
+            assertThatThrownBy(scheduler::start)
+                    .isInstanceOf(StartRefusedException.class)
+                    .hasMessageContaining("has no position on muster.")
+                    .hasMessageContaining("domain good");
+        }
+    }
+
+    private SchedulerApp scheduler() {
+        return new SchedulerApp(
+                SchedulerConfig.of(connection.kafka(), TOPICS, DOMAINS, "test", dataDir.resolve("streams")),
+                connection.registry(),
+                new SimpleMeterRegistry());
+    }
+
+    private SchedulerApp started() throws InterruptedException {
+        SchedulerApp scheduler = scheduler();
+        scheduler.start();
+        assertThat(scheduler.awaitRunning(PATIENCE)).isTrue();
+        return scheduler;
+    }
+
+    private void work(String domain, int gang) {
+        ClusterNews news = new ClusterNews(domain);
+        if (gang == 0) {
+            send(domain, news.nodes(2));
+        }
+        send(domain, news.gangs(gang, gang + 1));
+    }
+
+    private void send(String domain, List<ClusterNews.Item> items) {
+        for (ClusterNews.Item item : items) {
+            String topic = item.topic(TOPICS);
+            send(topic, domain, item.encode(connection.registry(), topic));
+        }
+    }
+
+    private void send(String topic, String domain, byte[] value) {
+        try (KafkaProducer<String, byte[]> producer = new KafkaProducer<>(
+                new HashMap<>(connection.kafka()), new StringSerializer(), new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(topic, DOMAINS.partitionOf(domain), "key", value));
+        }
+    }
+
+    private void awaitDecisions(String domain, int expected) {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(count(TOPICS.decisions(), domain)).isEqualTo(expected));
+    }
+
+    private int count(String topic, String domain) {
+        int count = 0;
+        TopicPartition partition = new TopicPartition(topic, DOMAINS.partitionOf(domain));
+        try (PartitionReader reader = new PartitionReader(connection.kafka(), partition)) {
+            while (reader.next().isPresent()) {
+                count++;
+            }
+        }
+        return count;
+    }
+}

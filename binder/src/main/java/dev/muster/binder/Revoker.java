@@ -39,7 +39,7 @@ final class Revoker {
     private static Failure because(RevokeReason reason) {
         return switch (reason) {
             case DEADLINE -> Failure.DEADLINE;
-            case SUPERSEDED, CANCELLED -> Failure.FENCED;
+            case CANCELLED -> Failure.FENCED;
         };
     }
 }

@@ -39,7 +39,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
     private SchedulerMetrics metrics;
     private Engine engine;
     private Cancellable ticks;
-    private long commitRequestedMillis;
+    private TickPacer pacer;
 
     DomainProcessor(DomainSetup setup) {
         this.setup = setup;
@@ -54,7 +54,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         outputs = new Outputs(context, setup.registry(), setup.topics(), domain);
         mirror = new StateMirror(setup.registry(), context.applicationId(), context::getStateStore);
         metrics = new SchedulerMetrics(setup.meters(), domain);
-        commitRequestedMillis = 0;
+        pacer = new TickPacer(setup.nanoTime());
         if (setup.vitals().isHalted(partition)) {
             return;
         }
@@ -73,11 +73,12 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             // A tombstone: the deletion itself came before it, as a value.
             return;
         }
+        pacer.record();
         RecordMetadata from = context.recordMetadata().orElseThrow();
         switch (inputs.read(from.topic(), record.value())) {
             case Decoded.Event(ClusterEvent event) -> {
-                long timeMillis = enter(event, from.topic(), from.offset());
-                metrics.lag(timeMillis - record.timestamp());
+                enter(event, from.topic(), from.offset());
+                metrics.lag(engine.timeMillis() - record.timestamp());
             }
             case Decoded.Refused(Refusal refusal) -> {
                 LOG.warn("domain {}: {}-{}@{}: {}", domain, from.topic(), partition, from.offset(), refusal.line());
@@ -102,23 +103,29 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             return;
         }
         setup.vitals().cameRound(partition);
-        String cause = engine.tickCause(now());
-        if (cause != null) {
-            long start = System.nanoTime();
-            enter(new ClusterEvent.Tick(cause), "", -1);
-            metrics.round(System.nanoTime() - start);
+        boolean paused = pacer.paused();
+        String cause = paused || pacer.overdue() ? engine.tickCause(now()) : null;
+        if (cause == null) {
+            return;
+        }
+        pacer.roundBegins();
+        Effects effects = enter(new ClusterEvent.Tick(cause), "", -1);
+        metrics.round(pacer.roundEnds());
+        // Under load the commit interval does it: each commit waits for the brokers, and entries wait for it.
+        if (paused && !effects.decisions().isEmpty()) {
+            context.commit();
         }
     }
 
-    /** Makes an entry of an event; returns the entry's time. The first entry of a domain, or of a new engine, says which engine decides. */
-    private long enter(ClusterEvent event, String topic, long offset) {
+    /** Makes an entry of an event. The first entry of a domain, or of a new engine, says which engine decides. */
+    private Effects enter(ClusterEvent event, String topic, long offset) {
         if (!engine.engineVersion().equals(Engine.VERSION)) {
             step(new ClusterEvent.EngineStarted(Engine.VERSION), "", -1);
         }
         return step(event, topic, offset);
     }
 
-    private long step(ClusterEvent event, String topic, long offset) {
+    private Effects step(ClusterEvent event, String topic, long offset) {
         JournalEntry entry = new JournalEntry(engine.nextSequence(), now(), event);
         try {
             Effects effects = engine.apply(entry);
@@ -128,10 +135,10 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             } else {
                 metrics.ignored();
             }
+            return effects;
         } catch (RuntimeException | Error problem) {
             throw haltOrRethrow(problem, "entry " + entry.sequence());
         }
-        return entry.timeMillis();
     }
 
     private void write(JournalEntry entry, String topic, long offset, Effects effects) {
@@ -139,12 +146,6 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         mirror.apply(effects.rows());
         outputs.decisions(effects.decisions());
         outputs.statuses(effects.statuses(), effects.forgotten(), entry.timeMillis());
-        boolean news = !effects.decisions().isEmpty() || !effects.statuses().isEmpty();
-        // Under load the commit interval does it: a commit per entry would leave no time for entries.
-        if (news && entry.timeMillis() - commitRequestedMillis >= setup.commitIntervalMillis()) {
-            commitRequestedMillis = entry.timeMillis();
-            context.commit();
-        }
     }
 
     private Engine restore() {

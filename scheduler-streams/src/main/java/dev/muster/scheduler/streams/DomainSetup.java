@@ -5,12 +5,13 @@ import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Topics;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 
 /**
  * What the tasks of all domains share.
  *
  * @param clock where domain time comes from; read by the shell only, the core sees it as the time of entries
- * @param commitIntervalMillis how often transactions are committed under load, milliseconds
+ * @param nanoTime what durations are measured with, nanoseconds
  */
 record DomainSetup(
         Topics topics,
@@ -18,5 +19,5 @@ record DomainSetup(
         SchemaRegistry registry,
         MeterRegistry meters,
         InstantSource clock,
-        long commitIntervalMillis,
+        LongSupplier nanoTime,
         Vitals vitals) {}

@@ -25,7 +25,7 @@ public final class SchedulerApp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerApp.class);
 
     private static final Duration PREFLIGHT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     /** A loop that did not come round for this long is stuck; a rebalance or restore of a running process is shorter. */
     private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
@@ -43,8 +43,8 @@ public final class SchedulerApp implements AutoCloseable {
 
     SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters, InstantSource clock) {
         this.config = config;
-        DomainSetup setup = new DomainSetup(
-                config.topics(), config.domains(), registry, meters, clock, config.commitIntervalMillis(), vitals);
+        DomainSetup setup =
+                new DomainSetup(config.topics(), config.domains(), registry, meters, clock, System::nanoTime, vitals);
         streams = new KafkaStreams(SchedulerTopology.of(setup), StreamsSettings.of(config), new PausingClients(vitals));
         streams.setUncaughtExceptionHandler(this::threadDied);
         streams.setStateListener((now, before) -> {

@@ -10,6 +10,7 @@ import org.apache.kafka.streams.StreamsConfig;
 final class StreamsSettings {
     private static final Duration SESSION = Duration.ofSeconds(10);
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
+    private static final int FETCHED_RECORDS = 500;
     private static final int LARGEST_REQUEST_BYTES = 32 << 20;
     private static final long PRODUCER_BUFFER_BYTES = 64L << 20;
 
@@ -28,6 +29,9 @@ final class StreamsSettings {
         // The order in which topics are read is recorded, not relied upon: waiting for a topic that is behind gains
         // nothing.
         p.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
+        // A thread looks up from its input, to stop or to rebalance, when it has worked off what it fetched.
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), FETCHED_RECORDS);
+        p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, FETCHED_RECORDS);
         // An optimised topology may use a source topic as a changelog, which can come back empty (KAFKA-20416).
         p.put(StreamsConfig.TOPOLOGY_OPTIMIZATION_CONFIG, StreamsConfig.NO_OPTIMIZATION);
         p.put(StreamsConfig.ENABLE_METRICS_PUSH_CONFIG, false);
@@ -42,7 +46,7 @@ final class StreamsSettings {
                 StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
                 config.transactionTimeoutMillis());
         p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 1);
-        p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "zstd");
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         // Counted before compression: the decision of a gang of 10,000 pods is one record, and so is its hold.
         p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), LARGEST_REQUEST_BYTES);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG), PRODUCER_BUFFER_BYTES);

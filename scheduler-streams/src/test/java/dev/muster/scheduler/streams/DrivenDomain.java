@@ -53,7 +53,8 @@ final class DrivenDomain implements AutoCloseable {
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "muster-scheduler");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:1");
         driver = new TopologyTestDriver(
-                SchedulerTopology.of(new DomainSetup(TOPICS, Domains.of(DOMAIN), registry, meters, clock, 10, vitals)),
+                SchedulerTopology.of(
+                        new DomainSetup(TOPICS, Domains.of(DOMAIN), registry, meters, clock, clock::nanos, vitals)),
                 properties,
                 Instant.EPOCH);
     }
@@ -72,7 +73,9 @@ final class DrivenDomain implements AutoCloseable {
         }
     }
 
+    /** Lets the input pause: the processor sees that nothing came between two looks. */
     void tick() {
+        driver.advanceWallClockTime(DomainProcessor.TICK_EVERY);
         driver.advanceWallClockTime(DomainProcessor.TICK_EVERY);
     }
 

@@ -101,15 +101,38 @@ class RestartTest {
     }
 
     @Test
-    void aDecisionAsksForACommitButNotEveryEntryDoes() {
+    void aDecisionAsksForACommitOnceTheInputPauses() {
         start(Map.of());
-        feed(new JournalEntry(0, 1_000_000, pod()));
-        assertThat(context.committed()).as("a new workload is news").isTrue();
+        List<JournalEntry> journal = gang();
+        journal.forEach(this::receive);
+        look();
+        assertThat(context.committed()).as("records came since the last look").isFalse();
 
-        context.resetCommit();
-        feed(new JournalEntry(
-                0, 1_000_001, TestDomain.synced().journal.getLast().event()));
-        assertThat(context.committed()).as("a bracket is none").isFalse();
+        look();
+        assertThat(context.committed()).isTrue();
+        assertThat(context.forwarded("decisions")).hasSize(1);
+    }
+
+    @Test
+    void underLoadARoundRunsAllTheSameAndTheCommitIntervalDoesTheRest() {
+        start(Map.of());
+        gang().forEach(this::receive);
+        clock.set(1_000_005);
+        look();
+
+        assertThat(context.forwarded("decisions")).hasSize(1);
+        assertThat(context.committed()).isFalse();
+    }
+
+    private static List<JournalEntry> gang() {
+        TestDomain plain = TestDomain.synced();
+        plain.node("n1", 8);
+        plain.lonePod("p", 0, TestDomain.gpus(1));
+        return plain.journal;
+    }
+
+    private void look() {
+        context.scheduledPunctuators().getFirst().getPunctuator().punctuate(0);
     }
 
     private static ClusterEvent pod() {
@@ -147,26 +170,13 @@ class RestartTest {
             contents.getOrDefault(table, Map.of()).forEach(store::put);
             context.addStateStore(store);
         }
-        processor = new DomainProcessor(
-                new DomainSetup(Topics.DEFAULT, DOMAINS, registry, new SimpleMeterRegistry(), clock, 10, vitals));
+        processor = new DomainProcessor(new DomainSetup(
+                Topics.DEFAULT, DOMAINS, registry, new SimpleMeterRegistry(), clock, clock::nanos, vitals));
         processor.init(context);
     }
 
     private void feed(JournalEntry entry) {
-        clock.set(entry.timeMillis());
-        switch (entry.event()) {
-            case ClusterEvent.EngineStarted started -> {
-                // The processor says so itself.
-            }
-            case ClusterEvent.Tick tick ->
-                context.scheduledPunctuators().getFirst().getPunctuator().punctuate(entry.timeMillis());
-            default -> {
-                SpecificRecord record = new EventCodec(DrivenDomain.DOMAIN).write(entry.event());
-                String topic = DrivenDomain.topicOf(record);
-                context.setRecordMetadata(topic, PARTITION, entry.sequence());
-                processor.process(new Record<>(null, Bytes.of(registry, topic, record), entry.timeMillis()));
-            }
-        }
+        receive(entry);
         context.forwarded().forEach(forward -> {
             byte[] value = forward.record().value();
             Routed routed = forward.record().key();
@@ -174,5 +184,24 @@ class RestartTest {
                     + (value == null ? "null" : HexFormat.of().formatHex(value)));
         });
         context.resetForwards();
+    }
+
+    private void receive(JournalEntry entry) {
+        clock.set(entry.timeMillis());
+        switch (entry.event()) {
+            case ClusterEvent.EngineStarted started -> {
+                // The processor says so itself.
+            }
+            case ClusterEvent.Tick tick -> {
+                look();
+                look();
+            }
+            default -> {
+                SpecificRecord record = new EventCodec(DrivenDomain.DOMAIN).write(entry.event());
+                String topic = DrivenDomain.topicOf(record);
+                context.setRecordMetadata(topic, PARTITION, entry.sequence());
+                processor.process(new Record<>(null, Bytes.of(registry, topic, record), entry.timeMillis()));
+            }
+        }
     }
 }

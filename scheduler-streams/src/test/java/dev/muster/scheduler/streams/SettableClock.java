@@ -11,6 +11,10 @@ final class SettableClock implements InstantSource {
         millis = newMillis;
     }
 
+    long nanos() {
+        return millis * 1_000_000;
+    }
+
     @Override
     public Instant instant() {
         return Instant.ofEpochMilli(millis);

@@ -168,6 +168,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.put("transaction.state.log.min.isr", "1");
         p.put("share.coordinator.state.topic.min.isr", "1");
         p.put("group.initial.rebalance.delay.ms", "0");
+        // A transaction that follows closely on another waits for the markers of that one in steps of this.
+        p.put("add.partitions.to.txn.retry.backoff.ms", "2");
         p.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
 
         // A clean stop deregisters the broker; without it the next start waits for the session of the last one to end.

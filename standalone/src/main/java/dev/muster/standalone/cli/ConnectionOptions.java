@@ -38,8 +38,8 @@ final class ConnectionOptions {
                     "where are the topics? expected --data-dir DIR, or --bootstrap-servers and --schema-registry");
         }
         if (!EmbeddedBroker.holdsData(dataDir)) {
-            throw CommandException.unusableInput(
-                    "--data-dir " + dataDir + ": holds no topics; expected a directory that muster demo or run has written");
+            throw CommandException.unusableInput("--data-dir " + dataDir
+                    + ": holds no topics; expected a directory that muster demo or run has written");
         }
         return Connection.to(dataDir);
     }

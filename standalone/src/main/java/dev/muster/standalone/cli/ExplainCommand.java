@@ -90,7 +90,9 @@ final class ExplainCommand implements Callable<Integer> {
         }
         if (found.size() > 1) {
             throw CommandException.unusableInput(name + " names " + found.size() + " workloads, expected one of "
-                    + String.join(", ", found.stream().map(WorkloadStatus::getWorkload).toList()));
+                    + String.join(
+                            ", ",
+                            found.stream().map(WorkloadStatus::getWorkload).toList()));
         }
         return found.get(0);
     }
@@ -99,7 +101,8 @@ final class ExplainCommand implements Callable<Integer> {
         if (format == OutputFormat.json || format == OutputFormat.yaml) {
             ObjectNode json = JobsCommand.toJson(status, System.currentTimeMillis());
             var decisions = json.putArray("decisions");
-            history.forEach(d -> decisions.addObject()
+            history.forEach(d -> decisions
+                    .addObject()
                     .put("id", d.getId())
                     .put("timeMillis", d.getTimeMillis())
                     .put("attempt", d.getAttempt())
@@ -114,20 +117,30 @@ final class ExplainCommand implements Callable<Integer> {
         String since = Ages.of(Duration.ofMillis(System.currentTimeMillis() - status.getSinceMillis()));
         StringBuilder text = new StringBuilder();
         text.append(status.getNamespace()).append('/').append(status.getName());
-        text.append(" is ").append(Statuses.state(status).toLowerCase(java.util.Locale.ROOT)).append(" since ").append(since);
+        text.append(" is ")
+                .append(Statuses.state(status).toLowerCase(java.util.Locale.ROOT))
+                .append(" since ")
+                .append(since);
         if (!status.getReason().getCode().isEmpty()) {
-            text.append(" (").append(status.getReason().getCode()).append("): ").append(status.getReason().getMessage());
+            text.append(" (")
+                    .append(status.getReason().getCode())
+                    .append("): ")
+                    .append(status.getReason().getMessage());
         }
         text.append("\n\n");
         List<List<String>> facts = new ArrayList<>();
         facts.add(List.of("Workload", status.getWorkload()));
         facts.add(List.of("Queue", status.getQueue() + ", priority " + status.getPriority()));
-        facts.add(List.of("Pods", status.getBound() + " of " + status.getPods() + " bound, " + status.getMinMember()
-                + " must run together"));
-        facts.add(List.of("Arrived", Instant.ofEpochMilli(status.getArrivedMillis()).toString()));
+        facts.add(List.of(
+                "Pods",
+                status.getBound() + " of " + status.getPods() + " bound, " + status.getMinMember()
+                        + " must run together"));
+        facts.add(List.of(
+                "Arrived", Instant.ofEpochMilli(status.getArrivedMillis()).toString()));
         text.append(Listing.align(facts));
         if (!status.getReason().getDetails().isEmpty()) {
-            text.append("\nNodes ruled out:\n").append(evidence(status.getReason().getDetails()));
+            text.append("\nNodes ruled out:\n")
+                    .append(evidence(status.getReason().getDetails()));
         }
         if (!history.isEmpty()) {
             text.append("\nDecisions:\n");
@@ -158,8 +171,10 @@ final class ExplainCommand implements Callable<Integer> {
     private static String action(Decision decision) {
         return switch (decision.getAction()) {
             case PlaceGang place ->
-                "place " + place.getNodes().stream().mapToInt(n -> n.getMembers().size()).sum() + " pods on "
-                        + place.getNodes().size() + " nodes of " + place.getCluster();
+                "place "
+                        + place.getNodes().stream()
+                                .mapToInt(n -> n.getMembers().size())
+                                .sum() + " pods on " + place.getNodes().size() + " nodes of " + place.getCluster();
             case Revoke revoke -> "take back " + revoke.getRevokedDecisionId() + " (" + revoke.getReason() + ")";
             case DeletePods delete -> "delete " + delete.getMembers().size() + " pods (" + delete.getReason() + ")";
             default -> decision.getAction().getClass().getSimpleName();

@@ -35,10 +35,12 @@ record GangShape(int pods, int gpus) {
             template.putObject("metadata").putObject("annotations").put("muster.dev/runtime", runtime);
         }
         ObjectNode spec = template.putObject("spec").put("restartPolicy", "Never");
-        ObjectNode container = spec.putArray("containers").addObject().put("name", "worker").put("image", image);
+        ObjectNode container =
+                spec.putArray("containers").addObject().put("name", "worker").put("image", image);
         ObjectNode resources = container.putObject("resources");
         for (String field : new String[] {"requests", "limits"}) {
-            ObjectNode amounts = resources.putObject(field)
+            ObjectNode amounts = resources
+                    .putObject(field)
                     .put("cpu", String.valueOf(8 * Math.max(1, gpus)))
                     .put("memory", 64 * Math.max(1, gpus) + "Gi");
             if (gpus > 0) {

@@ -43,11 +43,17 @@ record JobFile(String name, JobSpec spec) {
     private record Reader(Path file) {
         JobFile job(JsonNode root) {
             object(root, "the document", TOP);
-            require("muster.dev/v1alpha1".equals(root.path("apiVersion").asText()), "apiVersion", "muster.dev/v1alpha1");
+            require(
+                    "muster.dev/v1alpha1".equals(root.path("apiVersion").asText()),
+                    "apiVersion",
+                    "muster.dev/v1alpha1");
             require("Job".equals(root.path("kind").asText()), "kind", "Job");
             JsonNode metadata = object(root.path("metadata"), "metadata", METADATA);
             JsonNode spec = object(root.path("spec"), "spec", SPEC);
-            require(spec.path("tasks").isArray() && !spec.path("tasks").isEmpty(), "spec.tasks", "a list of at least one");
+            require(
+                    spec.path("tasks").isArray() && !spec.path("tasks").isEmpty(),
+                    "spec.tasks",
+                    "a list of at least one");
             List<JobTask> tasks = new ArrayList<>();
             for (int i = 0; i < spec.path("tasks").size(); i++) {
                 tasks.add(task(spec.path("tasks").get(i), "spec.tasks[" + i + "]"));

@@ -76,7 +76,11 @@ final class JobsCommand implements Callable<Integer> {
                 watcher.changed(status);
             });
             reader.readToEnd();
-            listing().print(environment, output, statuses.all().stream().filter(this::wanted).toList());
+            listing()
+                    .print(
+                            environment,
+                            output,
+                            statuses.all().stream().filter(this::wanted).toList());
             if (watch) {
                 watcher.follow(reader);
             }
@@ -92,8 +96,7 @@ final class JobsCommand implements Callable<Integer> {
 
     private static Listing<WorkloadStatus> listing() {
         long nowMillis = System.currentTimeMillis();
-        return new Listing<WorkloadStatus>(
-                        "jobs", w -> w.getNamespace() + "/" + w.getName(), w -> toJson(w, nowMillis))
+        return new Listing<WorkloadStatus>("jobs", w -> w.getNamespace() + "/" + w.getName(), w -> toJson(w, nowMillis))
                 .column("NAMESPACE", WorkloadStatus::getNamespace)
                 .column("NAME", WorkloadStatus::getName)
                 .column("KIND", WorkloadStatus::getKind)
@@ -148,5 +151,4 @@ final class JobsCommand implements Callable<Integer> {
         BigDecimal gpus = BigDecimal.valueOf(w.getGpuMilli(), 3).stripTrailingZeros();
         return gpus.scale() < 0 ? gpus.setScale(0) : gpus;
     }
-
 }

@@ -58,8 +58,8 @@ final class NodeTable {
         if (event == null) {
             return;
         }
-        NodeKey key = new NodeKey(
-                event.getOrigin().getCluster(), event.getOrigin().getName());
+        NodeKey key =
+                new NodeKey(event.getOrigin().getCluster(), event.getOrigin().getName());
         if (event.getOrigin().getChange() == Change.DELETE) {
             nodes.remove(key);
         } else if (event.getSpec() != null) {
@@ -87,7 +87,9 @@ final class NodeTable {
     /** By cluster and name. */
     List<Node> nodes() {
         Map<NodeKey, List<PodSpec>> byNode = new HashMap<>();
-        pods.values().forEach(p -> byNode.computeIfAbsent(p.node(), k -> new ArrayList<>()).add(p.spec()));
+        pods.values()
+                .forEach(p ->
+                        byNode.computeIfAbsent(p.node(), k -> new ArrayList<>()).add(p.spec()));
         List<Node> list = new ArrayList<>();
         nodes.forEach((key, spec) -> list.add(node(key, spec, byNode.getOrDefault(key, List.of()))));
         return list;

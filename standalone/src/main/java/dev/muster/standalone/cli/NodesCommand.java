@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster nodes --data-dir ./muster-data",
-            "  muster nodes --data-dir ./muster-data -l nvidia.com/gpu.product=NVIDIA-H100-80GB-HBM3 --sort-by .gpus.used"
+            "  muster nodes --data-dir ./muster-data -l nvidia.com/gpu.product=NVIDIA-H100-80GB-HBM3 --sort-by"
+                    + " .gpus.used"
         })
 final class NodesCommand implements Callable<Integer> {
     @Mixin
@@ -55,8 +56,9 @@ final class NodesCommand implements Callable<Integer> {
             reader.topic(Topics.DEFAULT.nodes(), NodeEvent.class, (key, event) -> table.take(event));
             reader.topic(Topics.DEFAULT.pods(), PodEvent.class, (key, event) -> table.take(event));
             reader.readToEnd();
-            List<Node> nodes =
-                    table.nodes().stream().filter(n -> filter.matches(n.labels())).toList();
+            List<Node> nodes = table.nodes().stream()
+                    .filter(n -> filter.matches(n.labels()))
+                    .toList();
             listing().print(environment, output, nodes);
             return ExitCode.DONE;
         }

@@ -83,8 +83,10 @@ final class RunCommand implements Callable<Integer> {
                 members());
         try (Interruption interruption = Interruption.ofProcess();
                 Stack stack = Stack.start(config)) {
-            environment.err().println("Kafka at " + stack.bootstrapServers() + ", schema registry at "
-                    + stack.registryUri() + ", state in " + config.dataDir());
+            environment
+                    .err()
+                    .println("Kafka at " + stack.bootstrapServers() + ", schema registry at " + stack.registryUri()
+                            + ", state in " + config.dataDir());
             follow(stack, interruption);
             environment.err().println("stopping; what is under way is taken up by the next start");
             return ExitCode.DONE;
@@ -117,8 +119,8 @@ final class RunCommand implements Callable<Integer> {
                         + "', expected a DNS label; give one as NAME=FILE");
             }
             if (!names.add(name)) {
-                throw CommandException.unusableInput(
-                        "--kubeconfig " + given + ": a cluster " + name + " was given before; give each a name as NAME=FILE");
+                throw CommandException.unusableInput("--kubeconfig " + given + ": a cluster " + name
+                        + " was given before; give each a name as NAME=FILE");
             }
             members.add(new StackConfig.Member(name, kubernetes));
         }
@@ -140,7 +142,8 @@ final class RunCommand implements Callable<Integer> {
         String context = kubernetes.getCurrentContext() == null
                 ? ""
                 : kubernetes.getCurrentContext().getName();
-        String label = context.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-+|-+$", "");
+        String label =
+                context.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-+|-+$", "");
         return label.length() > 63 ? label.substring(0, 63) : label;
     }
 }

@@ -13,10 +13,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "simulate",
         header = "The scheduling core alone, on simulated time.",
-        description = "Plays a trace through the core: pods arrive when the trace says, run as long as they did there and"
-                + " give their room back. Every placement is checked against what nodes have by code that the scheduler"
-                + " does not share, and the journal is replayed at the end. Exit code 1 when a node or GPU was"
-                + " over-committed or the replay differs.",
+        description =
+                "Plays a trace through the core: pods arrive when the trace says, run as long as they did there and"
+                    + " give their room back. Every placement is checked against what nodes have by code that the"
+                    + " scheduler does not share, and the journal is replayed at the end. Exit code 1 when a node or"
+                    + " GPU was over-committed or the replay differs.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster simulate --trace openb --nodes NODES.csv --pods PODS.csv",
@@ -78,10 +79,7 @@ final class SimulateCommand implements Callable<Integer> {
         SimulationReport report = Simulations.openb(nodes, pods, strategy.name());
         environment
                 .out()
-                .print(
-                        format == OutputFormat.table
-                                ? report.toText()
-                                : Listing.document(format, report.toJson()));
+                .print(format == OutputFormat.table ? report.toText() : Listing.document(format, report.toJson()));
         environment.out().flush();
         return report.good() ? ExitCode.DONE : ExitCode.NO;
     }

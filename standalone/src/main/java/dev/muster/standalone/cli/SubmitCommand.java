@@ -61,7 +61,9 @@ final class SubmitCommand implements Callable<Integer> {
     @Option(names = "--image", defaultValue = "demo/train:1", description = "With --gang: the image of the container.")
     String image = "demo/train:1";
 
-    @Option(names = "--runtime", description = "With --gang, on a simulated cluster: how long the pods run, such as 30s.")
+    @Option(
+            names = "--runtime",
+            description = "With --gang, on a simulated cluster: how long the pods run, such as 30s.")
     String runtime;
 
     private final Environment environment;

@@ -58,7 +58,8 @@ final class TenantOptions {
     }
 
     private static int print(Environment environment, JobResult answer) {
-        StringBuilder line = new StringBuilder("job " + answer.getJobId() + " " + answer.getStatus().toLowerCase(Locale.ROOT));
+        StringBuilder line = new StringBuilder(
+                "job " + answer.getJobId() + " " + answer.getStatus().toLowerCase(Locale.ROOT));
         if (!answer.getReason().isEmpty()) {
             line.append(" (").append(answer.getReason()).append(')');
         }

@@ -35,6 +35,7 @@ final class WatchLoop {
     private final Duration bookmarkInterval;
     private final BooleanSupplier serving;
     private final boolean expireAtOnce;
+    private final long generation;
 
     WatchLoop(
             VersionedStore store,
@@ -50,6 +51,8 @@ final class WatchLoop {
         this.expireAtOnce = expireAtOnce;
         this.bookmarkInterval = bookmarkInterval;
         this.serving = serving;
+        // Taken before the client hears that it watches: a cut from then on is meant for this watch, too.
+        this.generation = faults.watchGeneration(request.kind());
     }
 
     /** Sends events until the client leaves, the time is up, or the history is lost. */
@@ -91,7 +94,6 @@ final class WatchLoop {
     }
 
     private void follow(Sink sink, long from) throws IOException, InterruptedException {
-        long generation = faults.watchGeneration(request.kind());
         long timeoutSeconds = request.number("timeoutSeconds");
         long end = System.nanoTime()
                 + (timeoutSeconds > 0 ? TimeUnit.SECONDS.toNanos(timeoutSeconds) : Long.MAX_VALUE / 4);
@@ -108,6 +110,9 @@ final class WatchLoop {
             }
             VersionedStore.Batch batch =
                     store.read(request.kind(), cursor, BATCH, waitMillis(Math.min(end, nextBookmark)));
+            if (faults.silent(request.kind())) {
+                continue;
+            }
             for (Change change : batch.changes()) {
                 send(sink, change);
             }

@@ -134,7 +134,7 @@ final class LiveProgress implements Progress {
         if (node.gpus() == 0) {
             return '.';
         }
-        int level = (int) Math.clamp((node.usedMilli() * 8 + node.gpus() * 1000 - 1) / (node.gpus() * 1000), 0, 8);
+        int level = Math.clamp((node.usedMilli() * 8 + node.gpus() * 1000 - 1) / (node.gpus() * 1000), 0, 8);
         return level == 0 ? (blocks ? '·' : '.') : (blocks ? LEVELS : PLAIN_LEVELS).charAt(level);
     }
 

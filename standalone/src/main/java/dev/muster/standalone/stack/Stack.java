@@ -32,6 +32,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Everything in one process: broker and registry where none are given, intake, scheduler, and for each member cluster an
@@ -204,6 +206,17 @@ public final class Stack implements AutoCloseable {
                 BinderConfig.defaults()));
         binder.start();
         binders.put(member.name(), binder);
+    }
+
+    /**
+     * The first batch of a transaction joins its partition to it; one that overtakes it is refused and sent again after the
+     * backoff. With one request under way at a time none can.
+     */
+    private static Map<String, Object> schedulerClient(Map<String, Object> kafka) {
+        Map<String, Object> client = new TreeMap<>(kafka);
+        client.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION), 1);
+        client.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5);
+        return client;
     }
 
     private void ensureTopics(Map<String, Object> kafka, Domains domains) {

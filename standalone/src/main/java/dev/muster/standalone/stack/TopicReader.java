@@ -70,8 +70,9 @@ public final class TopicReader implements AutoCloseable {
      */
     public void readToEnd() {
         if (ends == null) {
-            List<TopicPartition> partitions =
-                    handlers.keySet().stream().flatMap(topic -> partitions(topic).stream()).toList();
+            List<TopicPartition> partitions = handlers.keySet().stream()
+                    .flatMap(topic -> partitions(topic).stream())
+                    .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
         }
@@ -81,7 +82,8 @@ public final class TopicReader implements AutoCloseable {
             if (poll() > 0) {
                 deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
             } else if (System.nanoTime() > deadlineNanos) {
-                throw new TimeoutException("the topics could not be read to their end in " + PATIENCE.toSeconds() + " s");
+                throw new TimeoutException(
+                        "the topics could not be read to their end in " + PATIENCE.toSeconds() + " s");
             }
         }
     }

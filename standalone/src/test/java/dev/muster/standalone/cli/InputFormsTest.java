@@ -44,8 +44,15 @@ class InputFormsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "''; true", "gpu; true", "!gpu; false", "gpu=H100; true", "gpu==H100; true", "gpu!=H100; false",
-                "gpu=H100,nvidia.com/gpu.product=A100; true", "gpu=H100,zone; false", "zone!=a; true"
+                "''; true",
+                "gpu; true",
+                "!gpu; false",
+                "gpu=H100; true",
+                "gpu==H100; true",
+                "gpu!=H100; false",
+                "gpu=H100,nvidia.com/gpu.product=A100; true",
+                "gpu=H100,zone; false",
+                "zone!=a; true"
             })
     void selectorsSelectAsInKubectl(String selector, boolean matches) {
         assertThat(LabelFilter.parse(selector).matches(LABELS)).isEqualTo(matches);
@@ -61,26 +68,26 @@ class InputFormsTest {
 
     @Test
     void aJobFileBecomesAJob() throws IOException {
-        JobFile job = JobFile.read(file(
-                """
-                apiVersion: muster.dev/v1alpha1
-                kind: Job
-                metadata: {name: train, namespace: research}
-                spec:
-                  queue: research
-                  tasks:
-                  - name: worker
-                    replicas: 8
-                    minAvailable: 6
-                    template: {spec: {containers: [{name: main, image: "x:1"}]}}
-                """));
+        JobFile job = JobFile.read(file("""
+            apiVersion: muster.dev/v1alpha1
+            kind: Job
+            metadata: {name: train, namespace: research}
+            spec:
+              queue: research
+              tasks:
+              - name: worker
+                replicas: 8
+                minAvailable: 6
+                template: {spec: {containers: [{name: main, image: "x:1"}]}}
+            """));
         assertThat(job.name()).isEqualTo("train");
         assertThat(job.spec().getNamespace()).isEqualTo("research");
         assertThat(job.spec().getMinAvailable()).isEqualTo(-1);
         assertThat(job.spec().getTasks()).singleElement().satisfies(task -> {
             assertThat(task.getReplicas()).isEqualTo(8);
             assertThat(task.getMinAvailable()).isEqualTo(6);
-            assertThat(task.getPodTemplate()).isEqualTo("{\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"x:1\"}]}}");
+            assertThat(task.getPodTemplate())
+                    .isEqualTo("{\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"x:1\"}]}}");
         });
     }
 
@@ -90,8 +97,10 @@ class InputFormsTest {
             value = {
                 "kind: Pod | apiVersion: expected muster.dev/v1alpha1",
                 "[1] | the document: expected an object",
-                "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: a}, spec: {}} | spec.tasks: expected a list",
-                "{apiVersion: muster.dev/v1alpha1, kind: Job, spc: {}} | the document.spc: expected one of apiVersion, kind",
+                "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: a}, spec: {}} | spec.tasks: expected a"
+                        + " list",
+                "{apiVersion: muster.dev/v1alpha1, kind: Job, spc: {}} | the document.spc: expected one of apiVersion,"
+                        + " kind",
                 "{a: | not YAML",
             })
     void aFileThatIsNoJobIsRefusedByFileAndField(String text, String problem) {

@@ -42,8 +42,11 @@ class DemoEndToEndTest {
     void everythingThatFitsRanAndTheRestIsExplained() {
         assertThat(demo.exitCode()).as(demo.err()).isZero();
         assertThat(summary.at("/ending").asText()).isEqualTo("done");
-        assertThat(summary.at("/pods/finished").asInt()).isPositive().isEqualTo(summary.at("/pods/bound").asInt());
-        assertThat(summary.at("/gangs/placedWhole").asInt()).isEqualTo(summary.at("/gangs/total").asInt() - 1);
+        assertThat(summary.at("/pods/finished").asInt())
+                .isPositive()
+                .isEqualTo(summary.at("/pods/bound").asInt());
+        assertThat(summary.at("/gangs/placedWhole").asInt())
+                .isEqualTo(summary.at("/gangs/total").asInt() - 1);
         assertThat(summary.at("/waiting")).hasSize(1);
         assertThat(summary.at("/waiting/0/name").asText()).isEqualTo(GpuWorkload.NEVER_FITS);
         assertThat(summary.at("/violations/count").asInt()).isZero();
@@ -73,7 +76,9 @@ class DemoEndToEndTest {
 
         Result nobody = run("explain", "nobody", "--data-dir", dataDir.toString());
         assertThat(nobody.exitCode()).isEqualTo(1);
-        assertThat(nobody.err()).startsWith("muster: no workload is named nobody").hasLineCount(1);
+        assertThat(nobody.err())
+                .startsWith("muster: no workload is named nobody")
+                .hasLineCount(1);
     }
 
     @Test

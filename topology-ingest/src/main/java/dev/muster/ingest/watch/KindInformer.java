@@ -246,7 +246,7 @@ public final class KindInformer<T extends HasMetadata> {
                         return null;
                     }
                     seen(); // A watch that stays open is sight enough; in a quiet cluster nothing else comes for a
-                            // while.
+                    // while.
                 } else if (signal instanceof Inbox.Signal.Ended ended) {
                     if (ended.cause() != null) {
                         throw ended.cause();

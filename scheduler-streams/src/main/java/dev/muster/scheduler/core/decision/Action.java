@@ -72,8 +72,6 @@ public sealed interface Action {
     enum RevokeReason {
         /** Not carried out in time. */
         DEADLINE,
-        /** A node or a member it relies on is gone. */
-        SUPERSEDED,
         /** Its workload was cancelled or deleted. */
         CANCELLED
     }

@@ -47,7 +47,7 @@ final class GangPlacer {
      */
     record Shortage(InternedRequirement requirement, int wanted, int placed) {}
 
-    private record Candidate(NodeState node, long score, int room) {
+    private record Candidate(NodeState node, long score) {
         private static final Comparator<Candidate> BEST_FIRST = Comparator.comparingLong(Candidate::score)
                 .reversed()
                 .thenComparingInt(candidate -> candidate.node().ordinal());
@@ -149,28 +149,49 @@ final class GangPlacer {
     }
 
     private int place(Batch batch, int wanted, ClusterState cluster) {
+        if (wanted == 1) {
+            return placeOne(batch, cluster);
+        }
         PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);
         for (NodeState node : cluster.nodes()) {
-            int room = roomOn(node, batch.requirement());
-            if (room > 0) {
-                candidates.add(candidate(node, room, batch.requirement()));
+            if (roomOn(node, batch.requirement()) > 0) {
+                candidates.add(candidate(node, batch.requirement()));
             }
         }
         int placed = 0;
         while (placed < wanted && !candidates.isEmpty()) {
-            Candidate best = candidates.poll();
-            overlay.reserve(batch.members().get(placed), best.node());
+            NodeState best = candidates.poll().node();
+            overlay.reserve(batch.members().get(placed), best);
             placed++;
-            int room = Fit.count(batch.requirement(), best.node());
-            if (room > 0) {
-                candidates.add(candidate(best.node(), room, batch.requirement()));
+            if (Fit.count(batch.requirement(), best) > 0) {
+                candidates.add(candidate(best, batch.requirement()));
             }
         }
         return placed;
     }
 
-    private Candidate candidate(NodeState node, int room, InternedRequirement requirement) {
-        return new Candidate(node, profile.score(requirement, node, state), room);
+    /** The same for a single pod, for which no node has to be kept. */
+    private int placeOne(Batch batch, ClusterState cluster) {
+        NodeState best = null;
+        long bestScore = -1;
+        for (NodeState node : cluster.nodes()) {
+            if (roomOn(node, batch.requirement()) > 0) {
+                long score = profile.score(batch.requirement(), node, state);
+                if (score > bestScore || (score == bestScore && node.ordinal() < best.ordinal())) {
+                    best = node;
+                    bestScore = score;
+                }
+            }
+        }
+        if (best == null) {
+            return 0;
+        }
+        overlay.reserve(batch.members().getFirst(), best);
+        return 1;
+    }
+
+    private Candidate candidate(NodeState node, InternedRequirement requirement) {
+        return new Candidate(node, profile.score(requirement, node, state));
     }
 
     private int roomOn(NodeState node, InternedRequirement requirement) {

@@ -117,7 +117,7 @@ final class NodeScores {
     }
 
     private static long share(long part, long whole) {
-        // Bytes of memory times 10,000 stay below 2^63 up to some 800 TiB; beyond that, coarser units do.
+        // Bytes of memory times 10,000 stay below 2^63 up to some 400 TiB; beyond that, coarser units do.
         int coarser = whole > Long.MAX_VALUE / (2 * ScoreRule.BEST) ? 16 : 0;
         long scaled = (Math.max(0, part) >> coarser) * ScoreRule.BEST / Math.max(1, whole >> coarser);
         return Math.min(ScoreRule.BEST, scaled);

@@ -5,34 +5,47 @@ import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
 import java.util.List;
 
-/** Which rules place a workload: filters in the order they are asked, scores with their weights. */
-public record Profile(String name, List<FilterRule> filters, List<Weighted> scores) {
+/** Which rules place a workload: filters, and scores with their weights. */
+public final class Profile {
+    private final String name;
+    private final FilterRule[] byClass;
+    private final FilterRule[] byNode;
+    private final Weighted[] scores;
+
     /** A score rule and how much it counts. */
     public record Weighted(ScoreRule rule, int weight) {}
 
-    public Profile {
-        filters = List.copyOf(filters);
-        scores = List.copyOf(scores);
-        if (filters.size() > Byte.MAX_VALUE) {
-            throw new IllegalArgumentException("a profile has at most 127 filters, not " + filters.size());
+    /** Filters that look at the node's own state are asked first, then those that look only at its class. */
+    Profile(String name, List<FilterRule> filters, List<Weighted> scores) {
+        if (filters.size() >= Byte.MAX_VALUE) {
+            throw new IllegalArgumentException("a profile has fewer than 127 filters, not " + filters.size());
         }
+        this.name = name;
+        this.byClass = filters.stream().filter(FilterRule::classOnly).toArray(FilterRule[]::new);
+        this.byNode = filters.stream().filter(filter -> !filter.classOnly()).toArray(FilterRule[]::new);
+        this.scores = scores.toArray(Weighted[]::new);
+    }
+
+    /** Name, as policies give it. */
+    public String name() {
+        return name;
     }
 
     /** The first filter that keeps such a pod from the node; null when all let it pass. Amounts are not looked at. */
     public FilterRule refusedBy(InternedRequirement requirement, NodeState node) {
-        int byClass = requirement.namesNodes() ? -1 : requirement.classVerdict(node.classId());
-        if (byClass < 0) {
-            byClass = classVerdict(requirement, node);
-            if (!requirement.namesNodes()) {
-                requirement.rememberClassVerdict(node.classId(), byClass);
-            }
-        }
-        for (FilterRule filter : filters) {
-            if (!filter.classOnly() && !filter.passes(requirement, node)) {
+        for (FilterRule filter : byNode) {
+            if (!filter.passes(requirement, node)) {
                 return filter;
             }
         }
-        return byClass == 0 ? null : filters.get(byClass - 1);
+        int verdict = requirement.namesNodes() ? -1 : requirement.classVerdict(node.classId());
+        if (verdict < 0) {
+            verdict = classVerdict(requirement, node);
+            if (!requirement.namesNodes()) {
+                requirement.rememberClassVerdict(node.classId(), verdict);
+            }
+        }
+        return verdict == 0 ? null : byClass[verdict - 1];
     }
 
     /** Whether only what changes by itself (readiness, cordons, health, load) could keep such a pod from the node. */
@@ -42,8 +55,8 @@ public record Profile(String name, List<FilterRule> filters, List<Weighted> scor
 
     /** 0 when every filter that looks only at the class lets it pass, otherwise 1 + the place of the one that does not. */
     private int classVerdict(InternedRequirement requirement, NodeState node) {
-        for (int i = 0; i < filters.size(); i++) {
-            if (filters.get(i).classOnly() && !filters.get(i).passes(requirement, node)) {
+        for (int i = 0; i < byClass.length; i++) {
+            if (!byClass[i].passes(requirement, node)) {
                 return i + 1;
             }
         }

@@ -16,6 +16,7 @@ public final class Devices {
     private int[] freeMilli = new int[0];
     private int allocatable;
     private int opened;
+    private int untouched;
     private int unassigned;
 
     /** GPUs the node offers. */
@@ -31,7 +32,7 @@ public final class Devices {
 
     /** Whole GPUs that can still be handed out. */
     public int wholeFree() {
-        return Math.max(0, Math.min(allocatable - opened - unassigned, untouched()));
+        return Math.max(0, Math.min(allocatable - opened - unassigned, untouched));
     }
 
     /** Thousandths in use, unassigned whole GPUs included. */
@@ -123,21 +124,13 @@ public final class Devices {
             boolean wasOpen = freeMilli[device] != WHOLE;
             freeMilli[device] -= sign * milli;
             boolean isOpen = freeMilli[device] != WHOLE;
-            opened += (isOpen ? 1 : 0) - (wasOpen ? 1 : 0);
+            int newlyOpen = (isOpen ? 1 : 0) - (wasOpen ? 1 : 0);
+            opened += newlyOpen;
+            untouched -= newlyOpen;
         }
         if (fractionMilli == 0) {
             unassigned += sign * Math.max(0, gpus - devices.length);
         }
-    }
-
-    private int untouched() {
-        int count = 0;
-        for (int free : freeMilli) {
-            if (free == WHOLE) {
-                count++;
-            }
-        }
-        return count;
     }
 
     private void ensure(int length) {
@@ -145,6 +138,7 @@ public final class Devices {
             int known = freeMilli.length;
             freeMilli = Arrays.copyOf(freeMilli, length);
             Arrays.fill(freeMilli, known, length, WHOLE);
+            untouched += length - known;
         }
     }
 }

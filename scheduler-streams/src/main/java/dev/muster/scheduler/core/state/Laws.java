@@ -60,7 +60,9 @@ public final class Laws {
                         node.id() + " is over-committed in " + amount.resource());
             }
             for (int device = 0; device < node.devices().allocatable(); device++) {
-                expect(node.devices().freeMilli(device) >= 0, node.id() + " device " + device + " is over-committed: " + holders(state, node));
+                expect(
+                        node.devices().freeMilli(device) >= 0,
+                        node.id() + " device " + device + " is over-committed: " + holders(state, node));
             }
         }
     }
@@ -69,12 +71,17 @@ public final class Laws {
     private static String holders(DomainState state, NodeState node) {
         StringBuilder holders = new StringBuilder();
         for (PodState pod : node.pods.values()) {
-            holders.append(pod.origin.name()).append(Arrays.toString(pod.devices)).append(' ');
+            holders.append(pod.origin.name())
+                    .append(Arrays.toString(pod.devices))
+                    .append(' ');
         }
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
                 if (held.node == node) {
-                    holders.append("hold ").append(held.name).append(Arrays.toString(held.devices)).append(' ');
+                    holders.append("hold ")
+                            .append(held.name)
+                            .append(Arrays.toString(held.devices))
+                            .append(' ');
                 }
             }
         }

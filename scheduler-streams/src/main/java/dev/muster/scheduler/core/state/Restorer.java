@@ -38,7 +38,6 @@ public final class Restorer {
         each(byTable, Row.Table.PODS, Row.Pod.class, this::pod);
         each(byTable, Row.Table.HOLDS, Row.Hold.class, this::hold);
         each(byTable, Row.Table.WORKLOADS, Row.Workload.class, this::lifeOf);
-        each(byTable, Row.Table.DOMAIN, Row.Domain.class, state::restoreDomain);
         state.restored();
         each(byTable, Row.Table.DOMAIN, Row.Domain.class, state::restoreDomain);
     }

@@ -16,7 +16,9 @@ final class WorkloadStates {
         }
         int succeeded = workload.count(Member.Phase.SUCCEEDED);
         int ended = succeeded + workload.count(Member.Phase.FAILED);
-        if (workload.size > 0 && ended == workload.size && workload.specKnown() && ended >= workload.minMember) {
+        // Volcano's controller deletes the PodGroup of a job that ended; its pods stay.
+        boolean enough = !workload.specKnown() || ended >= workload.minMember;
+        if (workload.size > 0 && ended == workload.size && enough) {
             boolean well = succeeded == ended || (succeeded >= workload.minMember && workload.job != null);
             return well ? WorkloadState.COMPLETED : WorkloadState.FAILED;
         }

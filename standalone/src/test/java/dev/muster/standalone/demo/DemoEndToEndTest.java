@@ -22,9 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DemoEndToEndTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @TempDir
-    Path directory;
-
     private Path dataDir;
     private JsonNode summary;
     private Result demo;
@@ -32,7 +29,7 @@ class DemoEndToEndTest {
     private record Result(int exitCode, String out, String err) {}
 
     @BeforeAll
-    void playADemo() throws IOException {
+    void playADemo(@TempDir Path directory) throws IOException {
         dataDir = directory.resolve("data");
         demo = run("demo", "--nodes", "4", "--until-done", "--data-dir", dataDir.toString(), "-o", "json");
         summary = JSON.readTree(demo.out());

@@ -105,9 +105,7 @@ public class GangPlacementBenchmark {
 
     private void gang(String name) {
         apply(new GroupChanged(
-                origin("ml", name),
-                Kinds.VOLCANO_POD_GROUP,
-                new GroupFacts("", "", GANG, List.of(), "", "", 0, 0)));
+                origin("ml", name), Kinds.VOLCANO_POD_GROUP, new GroupFacts("", "", GANG, List.of(), "", "", 0, 0)));
         Requirement requirement = new Requirement(
                 List.of(
                         new Amount("cpu", 8_000),

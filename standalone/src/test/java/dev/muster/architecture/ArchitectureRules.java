@@ -32,8 +32,7 @@ final class ArchitectureRules {
                 .should()
                 .onlyDependOnClassesThat(DescribedPredicate.describe(
                         "are the core's own, java.lang's or values of java.util",
-                        (JavaClass seen) -> seen.getPackageName().startsWith(root + ".core")
-                                || isAllowedInCore(seen)))
+                        (JavaClass seen) -> seen.getPackageName().startsWith(root + ".core") || isAllowedInCore(seen)))
                 .because("a decision must follow from the journal alone");
     }
 
@@ -99,13 +98,15 @@ final class ArchitectureRules {
                         }
                         checked.getCodeUnits().forEach(unit -> {
                             report(unit.getFullName(), unit.getRawReturnType(), events, checked);
-                            unit.getRawParameterTypes().forEach(type -> report(unit.getFullName(), type, events, checked));
+                            unit.getRawParameterTypes()
+                                    .forEach(type -> report(unit.getFullName(), type, events, checked));
                         });
                     }
 
                     private void report(String where, JavaClass type, ConditionEvents events, JavaClass checked) {
                         String name = type.getBaseComponentType().getName();
-                        if (Set.of("float", "double", "java.lang.Float", "java.lang.Double").contains(name)) {
+                        if (Set.of("float", "double", "java.lang.Float", "java.lang.Double")
+                                .contains(name)) {
                             events.add(SimpleConditionEvent.violated(checked, where + " is of type " + name));
                         }
                     }
@@ -188,10 +189,10 @@ final class ArchitectureRules {
                 .doNotHaveSimpleName("Environment")
                 .should()
                 .accessTargetWhere(DescribedPredicate.describe(
-                        "System.getenv", (JavaAccess<?> access) -> access.getTargetOwner()
-                                        .getName()
-                                        .equals("java.lang.System")
-                                && access.getName().equals("getenv")))
+                        "System.getenv",
+                        (JavaAccess<?> access) ->
+                                access.getTargetOwner().getName().equals("java.lang.System")
+                                        && access.getName().equals("getenv")))
                 .because("what a process does must follow from its arguments and its configuration");
     }
 }

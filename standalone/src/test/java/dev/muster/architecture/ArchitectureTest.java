@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
     private static final String FIXTURE = "dev.muster.architecture.fixture";
 
-    private static final JavaClasses CODE =
-            new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.muster");
+    private static final JavaClasses CODE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.muster");
     private static final JavaClasses FIXTURES = new ClassFileImporter().importPackages(FIXTURE);
 
     /**
@@ -67,14 +68,16 @@ class ArchitectureTest {
                 new Wall(
                         "ingest knows only the contract",
                         root -> ArchitectureRules.aModuleKnowsOnlyTheContract(
-                                root, List.of("dev.muster.scheduler..", "dev.muster.binder..", "dev.muster.standalone..")),
+                                root,
+                                List.of("dev.muster.scheduler..", "dev.muster.binder..", "dev.muster.standalone..")),
                         "dev.muster.ingest",
                         FIXTURE + ".ingest",
                         "KnowsTheScheduler"),
                 new Wall(
                         "binder knows only the contract",
                         root -> ArchitectureRules.aModuleKnowsOnlyTheContract(
-                                root, List.of("dev.muster.scheduler..", "dev.muster.ingest..", "dev.muster.standalone..")),
+                                root,
+                                List.of("dev.muster.scheduler..", "dev.muster.ingest..", "dev.muster.standalone..")),
                         "dev.muster.binder",
                         FIXTURE + ".binder",
                         "KnowsIngest"),

@@ -145,7 +145,7 @@ public final class DecisionCodec {
                         delete.getNamespace(),
                         readPlacements(delete.getMembers()),
                         delete.getReason());
-            case null, default -> throw InvalidFieldException.of("action", action, "PlaceGang, Revoke or DeletePods");
+            default -> throw InvalidFieldException.of("action", action, "PlaceGang, Revoke or DeletePods");
         };
     }
 

@@ -20,20 +20,25 @@ final class PolicyCodec {
 
     /** The facts that an event of this kind carries. */
     static Policy read(String kind, Object spec) {
-        Policy policy = switch (spec) {
+        Policy policy = spec == null ? null : policy(kind, spec);
+        if (policy == null) {
+            throw InvalidFieldException.of(
+                    "spec", spec == null ? null : spec.getClass().getSimpleName(), "the facts of a " + kind);
+        }
+        return policy;
+    }
+
+    /** Null when the facts are not of the type that the kind names. */
+    private static Policy policy(String kind, Object spec) {
+        return switch (spec) {
             case QueueSpec queue when kind.equals(Kinds.VOLCANO_QUEUE) -> queue(queue);
             case PriorityClassSpec priority
             when kind.equals(Kinds.PRIORITY_CLASS) ->
                 new Policy.PriorityClass(priority.getValue(), priority.getGlobalDefault(), priority.getMayPreempt());
             case DisruptionBudgetSpec budget when kind.equals(Kinds.DISRUPTION_BUDGET) -> budget(budget);
             case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
-            case null, default -> null;
+            default -> null;
         };
-        if (policy == null) {
-            throw InvalidFieldException.of(
-                    "spec", spec == null ? null : spec.getClass().getSimpleName(), "the facts of a " + kind);
-        }
-        return policy;
     }
 
     static Object write(Policy from) {

@@ -27,7 +27,8 @@ final class AllocationCurve {
     record Point(long seconds, long gpuMilli, int pods) {}
 
     AllocationCurve(OpenbTrace trace) {
-        long first = trace.pods().stream().mapToLong(TracePod::createdSeconds).min().orElse(0);
+        long first =
+                trace.pods().stream().mapToLong(TracePod::createdSeconds).min().orElse(0);
         long last = trace.pods().stream()
                 .mapToLong(pod -> pod.deletedSeconds() == TracePod.NEVER ? pod.createdSeconds() : pod.deletedSeconds())
                 .max()

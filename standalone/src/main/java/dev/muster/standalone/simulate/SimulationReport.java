@@ -125,7 +125,10 @@ public record SimulationReport(
         }
         for (int i = 0; i < Math.min(WAITING_SHOWN, waiting.size()); i++) {
             WorkloadStatus status = waiting.get(i);
-            line(text, i == 0 ? "waiting" : "", status.name() + ": " + status.reason().message());
+            line(
+                    text,
+                    i == 0 ? "waiting" : "",
+                    status.name() + ": " + status.reason().message());
         }
         if (waiting.size() > WAITING_SHOWN) {
             line(text, "", "and " + (waiting.size() - WAITING_SHOWN) + " more");

@@ -17,10 +17,7 @@ public final class Simulations {
     public static SimulationReport openb(Path nodes, Path pods, String strategy) throws IOException {
         SchedulerPolicy defaults = SchedulerPolicy.DEFAULT;
         SchedulerPolicy policy = new SchedulerPolicy(
-                strategy,
-                defaults.bindTimeoutMillis(),
-                defaults.bindBackoffMillis(),
-                defaults.bindBackoffMaxMillis());
+                strategy, defaults.bindTimeoutMillis(), defaults.bindBackoffMillis(), defaults.bindBackoffMaxMillis());
         return TraceSimulation.run(OpenbTrace.read(nodes, pods), policy);
     }
 }

@@ -110,8 +110,7 @@ final class TraceSimulation {
             while (!ends.isEmpty() && ends.peek().millis() <= nowMillis) {
                 end(ends.poll().pod());
             }
-            while (arrived < trace.pods().size()
-                    && trace.pods().get(arrived).createdSeconds() * MILLIS <= nowMillis) {
+            while (arrived < trace.pods().size() && trace.pods().get(arrived).createdSeconds() * MILLIS <= nowMillis) {
                 arrive(trace.pods().get(arrived));
                 arrived++;
                 // One by one, also within one second: the order of arrival is the order of the trace.

@@ -40,6 +40,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
     private Engine engine;
     private Cancellable ticks;
     private TickPacer pacer;
+    private CommitPacer commits;
 
     DomainProcessor(DomainSetup setup) {
         this.setup = setup;
@@ -55,6 +56,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         mirror = new StateMirror(setup.registry(), context.applicationId(), context::getStateStore);
         metrics = new SchedulerMetrics(setup.meters(), domain);
         pacer = new TickPacer(setup.nanoTime());
+        commits = new CommitPacer(setup.nanoTime());
         if (setup.vitals().isHalted(partition)) {
             return;
         }
@@ -73,6 +75,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             // A tombstone: the deletion itself came before it, as a value.
             return;
         }
+        commits.back();
         pacer.record();
         RecordMetadata from = context.recordMetadata().orElseThrow();
         switch (inputs.read(from.topic(), record.value())) {
@@ -103,16 +106,14 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             return;
         }
         setup.vitals().cameRound(partition);
-        boolean paused = pacer.paused();
-        String cause = paused || pacer.overdue() ? engine.tickCause(now()) : null;
-        if (cause == null) {
-            return;
+        commits.back();
+        String cause = pacer.paused() || pacer.overdue() ? engine.tickCause(now()) : null;
+        if (cause != null) {
+            pacer.roundBegins();
+            enter(new ClusterEvent.Tick(cause), "", -1);
+            metrics.round(pacer.roundEnds());
         }
-        pacer.roundBegins();
-        Effects effects = enter(new ClusterEvent.Tick(cause), "", -1);
-        metrics.round(pacer.roundEnds());
-        // Under load the commit interval does it: each commit waits for the brokers, and entries wait for it.
-        if (paused && !effects.decisions().isEmpty()) {
+        if (commits.due()) {
             context.commit();
         }
     }
@@ -146,6 +147,9 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         mirror.apply(effects.rows());
         outputs.decisions(effects.decisions());
         outputs.statuses(effects.statuses(), effects.forgotten(), entry.timeMillis());
+        if (!effects.decisions().isEmpty() || !effects.statuses().isEmpty()) {
+            commits.news();
+        }
     }
 
     private Engine restore() {

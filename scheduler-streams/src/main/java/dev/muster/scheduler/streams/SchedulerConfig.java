@@ -39,7 +39,7 @@ public record SchedulerConfig(
     public static final String DEFAULT_APPLICATION_ID = "muster-scheduler";
 
     /** Commit interval unless said otherwise, milliseconds: an exactly-once hop costs about that much latency. */
-    public static final long DEFAULT_COMMIT_INTERVAL_MILLIS = 10;
+    public static final long DEFAULT_COMMIT_INTERVAL_MILLIS = 100;
 
     /** Transaction timeout unless said otherwise, milliseconds: the next process waits that long for what a dead one left open. */
     public static final int DEFAULT_TRANSACTION_TIMEOUT_MILLIS = 3_000;

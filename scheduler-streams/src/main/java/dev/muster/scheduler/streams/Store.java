@@ -24,10 +24,10 @@ final class Store {
     }
 
     static StoreBuilder<KeyValueStore<String, byte[]>> builderOf(Row.Table table) {
-        // No cache: it would keep changes from the changelog until a flush, which the restart of a domain waits for.
         return Stores.keyValueStoreBuilder(
                         Stores.inMemoryKeyValueStore(nameOf(table)), Serdes.String(), Serdes.ByteArray())
-                .withCachingDisabled()
+                // Flushed by every commit: a row that changes with each entry goes to the changelog once per transaction.
+                .withCachingEnabled()
                 .withLoggingEnabled(Map.of(
                         // The hold of a gang of 10,000 pods is one row.
                         TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(Topics.MAX_TRUSTED_BATCH_BYTES)));

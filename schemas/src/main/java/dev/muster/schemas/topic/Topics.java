@@ -166,8 +166,8 @@ public record Topics(String prefix) {
                 new TopicSpec(submissions(), partitions, deletedAfter(MONTH, "lz4")),
                 new TopicSpec(templates(), partitions, compacted()),
                 new TopicSpec(outcomes(), partitions, deletedAfter(MONTH, "lz4")),
-                new TopicSpec(journal(), partitions, deletedAfter(YEAR, "zstd")),
-                new TopicSpec(decisions(), partitions, deletedAfter(YEAR, "zstd")),
+                new TopicSpec(journal(), partitions, deletedAfter(YEAR, "lz4")),
+                new TopicSpec(decisions(), partitions, deletedAfter(YEAR, "lz4")),
                 new TopicSpec(workloadStatus(), partitions, compacted()),
                 new TopicSpec(deadLetters(), partitions, deletedAfter(MONTH, "lz4")));
     }

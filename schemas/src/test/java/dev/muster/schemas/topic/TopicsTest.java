@@ -36,7 +36,7 @@ class TopicsTest {
         assertThat(config("muster.templates", "cleanup.policy")).isEqualTo("compact");
         assertThat(config("muster.journal", "cleanup.policy")).isEqualTo("delete");
         assertThat(config("muster.journal", "retention.ms")).isEqualTo("31536000000");
-        assertThat(config("muster.decisions", "compression.type")).isEqualTo("zstd");
+        assertThat(config("muster.decisions", "compression.type")).isEqualTo("lz4");
         assertThat(config("muster.results.default", "cleanup.policy")).isEqualTo("compact,delete");
         assertThat(config("muster.jobs.default", "compression.type")).isEqualTo("uncompressed");
     }

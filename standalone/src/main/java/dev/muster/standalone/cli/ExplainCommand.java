@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -117,9 +118,9 @@ final class ExplainCommand implements Callable<Integer> {
         String since = Ages.of(Duration.ofMillis(System.currentTimeMillis() - status.getSinceMillis()));
         StringBuilder text = new StringBuilder();
         text.append(status.getNamespace()).append('/').append(status.getName());
-        text.append(" is ")
-                .append(Statuses.state(status).toLowerCase(java.util.Locale.ROOT))
-                .append(" since ")
+        text.append(" has been ")
+                .append(Statuses.state(status).toLowerCase(Locale.ROOT))
+                .append(" for ")
                 .append(since);
         if (!status.getReason().getCode().isEmpty()) {
             text.append(" (")

@@ -45,7 +45,7 @@ final class TenantOptions {
                                 + " s: is an intake running?",
                         null);
             }
-            return print(environment, answer.get());
+            return print(environment, whole, answer.get());
         }
     }
 
@@ -57,9 +57,10 @@ final class TenantOptions {
         }
     }
 
-    private static int print(Environment environment, JobResult answer) {
-        StringBuilder line = new StringBuilder(
-                "job " + answer.getJobId() + " " + answer.getStatus().toLowerCase(Locale.ROOT));
+    private static int print(Environment environment, JobCommand command, JobResult answer) {
+        StringBuilder line = new StringBuilder("job " + answer.getJobId() + ": "
+                + command.getAction().name().toLowerCase(Locale.ROOT) + " "
+                + answer.getStatus().toLowerCase(Locale.ROOT));
         if (!answer.getReason().isEmpty()) {
             line.append(" (").append(answer.getReason()).append(')');
         }

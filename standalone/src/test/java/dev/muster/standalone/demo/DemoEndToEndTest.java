@@ -68,7 +68,7 @@ class DemoEndToEndTest {
         Result explain = run("explain", "research/" + GpuWorkload.NEVER_FITS, "--data-dir", dataDir.toString());
         assertThat(explain.exitCode()).as(explain.err()).isZero();
         assertThat(explain.out().lines().findFirst().orElseThrow())
-                .contains("is waiting since")
+                .contains("has been waiting for")
                 .contains("16");
 
         Result nobody = run("explain", "nobody", "--data-dir", dataDir.toString());

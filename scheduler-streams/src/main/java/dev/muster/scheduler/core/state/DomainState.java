@@ -169,6 +169,11 @@ public final class DomainState {
 
     void touch(NodeState node) {
         dirty(Row.Table.NODES, node.id().toString(), () -> node.hasRow() ? node.row() : null);
+        forgetIfUnneeded(node);
+    }
+
+    /** Drops a node that was known by name only, once nothing hangs on the name. */
+    void forgetIfUnneeded(NodeState node) {
         if (node.forgettable()) {
             clusters.get(node.id().cluster()).nodes.remove(node.id().name());
         }
@@ -368,9 +373,9 @@ public final class DomainState {
         List<WorkloadStatus> statuses = new ArrayList<>();
         List<WorkloadId> forgotten = new ArrayList<>();
         for (Workload workload : List.copyOf(touched.values())) {
-            dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
             if (forgettable(workload)) {
                 forget(workload);
+                dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
                 if (workload.published != null) {
                     forgotten.add(workload.id());
                 }
@@ -378,6 +383,11 @@ public final class DomainState {
             }
             settleState(workload);
             settlePlace(workload);
+            Row.Workload row = workload.row();
+            if (!row.equals(workload.written)) {
+                workload.written = row;
+                dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
+            }
             WorkloadStatus status = workload.status();
             if (!status.equals(workload.published)) {
                 workload.published = status;
@@ -434,6 +444,7 @@ public final class DomainState {
         for (Workload workload : workloads.values()) {
             settlePlace(workload);
             workload.published = workload.status();
+            workload.written = workload.row();
         }
         touched.clear();
         dirty.clear();

@@ -144,7 +144,7 @@ public final class Members {
             member.endedWell = pod.facts.succeeded();
         }
         if (pod.facts.terminal() && member.held != null) {
-            release(member.held);
+            releaseSeen(member.held);
             state.freeRoom();
         }
         state.recount(workload, member);
@@ -375,18 +375,37 @@ public final class Members {
 
     // ---- holds
 
+    /**
+     * Gives back the room that was held for a pod which was seen on a node or ended. The hold's row may go on naming it: that
+     * it is not held any more follows from the pod's row. So a gang's hold is not written once for each of its pods.
+     */
+    void releaseSeen(HeldMember held) {
+        Hold hold = held.hold;
+        giveBack(held);
+        if (hold.members.isEmpty()) {
+            holdChanged(hold);
+        } else {
+            state.index(hold);
+            state.touch(hold.workload);
+        }
+    }
+
     /** Gives a member's held room back; a hold without members is gone. */
     void release(HeldMember held) {
+        giveBack(held);
+        holdChanged(held.hold);
+    }
+
+    private void giveBack(HeldMember held) {
         Hold hold = held.hold;
         held.node.give(held.requirement, held.devices);
         held.node.heldBy(-1);
-        state.touch(held.node);
+        state.forgetIfUnneeded(held.node);
         hold.members.remove(held);
         if (held.member != null) {
             held.member.held = null;
             state.recount(hold.workload, held.member);
         }
-        holdChanged(hold);
     }
 
     /** Writes a hold through, or forgets it when nothing is held by it. */

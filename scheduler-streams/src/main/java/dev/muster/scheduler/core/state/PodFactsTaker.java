@@ -121,7 +121,7 @@ public final class PodFactsTaker {
         HeldMember held = pod.member == null ? null : pod.member.held;
         int[] heldDevices = held != null && held.node.id().equals(place) ? held.devices : null;
         if (held != null) {
-            members.release(held);
+            members.releaseSeen(held);
             if (heldDevices == null) {
                 state.freeRoom();
             }
@@ -174,7 +174,7 @@ public final class PodFactsTaker {
         node.pods.remove(pod.id().uid());
         pod.node = null;
         pod.devices = PodState.NO_DEVICES;
-        state.touch(node);
+        state.forgetIfUnneeded(node);
     }
 
     /** Gives devices to pods that were seen before their node said how many it has. */

@@ -109,6 +109,9 @@ public final class Restorer {
             held.member = workload.createsPods()
                     ? slot(podSets.get(member.podSet()), member.index())
                     : memberOf(new PodId(row.cluster(), member.uid()));
+            if (!stillHeld(workload, held.member)) {
+                continue;
+            }
             hold.members.add(held);
             held.node.take(held.requirement, held.devices);
             held.node.heldBy(1);
@@ -120,6 +123,14 @@ public final class Restorer {
         state.holds.put(hold.decision, hold);
         workload.holds.put(hold.decision, hold);
         state.index(hold);
+    }
+
+    /** The row may still name pods that have been seen on a node or ended since it was written. */
+    private static boolean stillHeld(Workload workload, Member member) {
+        if (member == null || member.pod == null) {
+            return workload.createsPods();
+        }
+        return member.pod.facts.node().isEmpty() && !member.pod.facts.terminal();
     }
 
     private static Member slot(PodSet podSet, int index) {

@@ -55,6 +55,8 @@ public final class Workload {
     int size;
     QueueKey place;
     WorkloadStatus published;
+    /** The row as it was last written through. */
+    Row.Workload written;
 
     Workload(WorkloadId id, WorkloadKind kind, String cluster, String namespace, String object, String tenant) {
         this.id = id;

@@ -21,12 +21,14 @@ import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.Facts;
 import dev.muster.scheduler.core.state.LawBrokenException;
+import dev.muster.scheduler.core.state.Jobs;
 import dev.muster.scheduler.core.state.Laws;
 import dev.muster.scheduler.core.state.Members;
 import dev.muster.scheduler.core.state.Outcomes;
 import dev.muster.scheduler.core.state.Restorer;
 import dev.muster.scheduler.core.state.Revocations;
 import dev.muster.scheduler.core.state.Row;
+import dev.muster.scheduler.core.state.Settlement;
 import dev.muster.scheduler.core.state.Workload;
 
 /**
@@ -39,9 +41,11 @@ public final class Engine {
 
     private final DomainState state = new DomainState();
     private final Members members = new Members(state);
+    private final Jobs jobs = new Jobs(state);
     private final Facts facts = new Facts(state, members);
     private final Outcomes outcomes = new Outcomes(state, members);
     private final Revocations revocations = new Revocations(state, members);
+    private final Settlement settlement = new Settlement(state);
 
     private Engine() {}
 
@@ -53,7 +57,7 @@ public final class Engine {
     /** An engine with exactly the state that the rows describe. */
     public static Engine restore(Iterable<Row> rows) {
         Engine engine = new Engine();
-        new Restorer(engine.state, engine.members, engine.facts).restore(rows);
+        new Restorer(engine.state, engine.members, engine.jobs, engine.facts).restore(rows);
         return engine;
     }
 
@@ -111,7 +115,7 @@ public final class Engine {
             state.discardChanges();
             return Effects.IGNORED;
         }
-        DomainState.StatusChanges changes = state.settleWorkloads();
+        Settlement.Changes changes = settlement.settle();
         state.enter(entry.sequence() + 1, entry.timeMillis());
         return new Effects(true, decisions.made(), changes.statuses(), changes.forgotten(), state.drainChanges());
     }
@@ -135,15 +139,15 @@ public final class Engine {
             case ResyncBegan event -> facts.resyncBegan(event);
             case ResyncEnded event -> facts.resyncEnded(event);
             case OutcomeReported event -> outcomes.reported(event.outcome());
-            case JobSubmitted event -> members.submitted(event.tenant(), event.jobId(), event.job());
+            case JobSubmitted event -> jobs.submitted(event.tenant(), event.jobId(), event.job());
             case JobCancelled event -> cancel(event, decisions);
             case EngineStarted event -> state.engineStarted(event.engineVersion());
         };
     }
 
     private boolean cancel(JobCancelled event, Decisions decisions) {
-        Workload workload = members.job(event.tenant(), event.jobId());
-        if (workload == null || !members.cancel(workload)) {
+        Workload workload = jobs.job(event.tenant(), event.jobId());
+        if (workload == null || !jobs.cancel(workload)) {
             return false;
         }
         for (Revocations.Pending pending : revocations.cancelled(workload)) {

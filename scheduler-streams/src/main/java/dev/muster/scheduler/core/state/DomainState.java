@@ -1,7 +1,6 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.decision.Reason;
-import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NodeId;
@@ -9,7 +8,6 @@ import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.scheduler.core.model.WorkloadId;
-import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -27,9 +24,6 @@ import java.util.function.Supplier;
  * <p>Hash maps are only looked up, never walked: whatever is walked is sorted by something that a restore cannot change.
  */
 public final class DomainState {
-    /** How long an ended job that came as an event is remembered, so that the same submission again changes nothing. */
-    private static final long ENDED_JOB_MEMORY_MILLIS = 3_600_000;
-
     final ResourceIndex resources = new ResourceIndex();
     final Interner interner = new Interner(resources);
     final TreeMap<String, ClusterState> clusters = new TreeMap<>();
@@ -41,33 +35,15 @@ public final class DomainState {
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
     final QuotaLedger quotas = new QuotaLedger();
-    private final TreeSet<Integer> freeOrdinals = new TreeSet<>();
-    private int ordinals;
-    private final TreeMap<Deadline, Hold> holdDeadlines = new TreeMap<>();
-    private final TreeMap<WakeUp, Workload> backoffs = new TreeMap<>();
+    final Ordinals ordinals = new Ordinals();
+    final Deadlines deadlines = new Deadlines();
     private final TreeMap<Row.Table, TreeMap<String, Supplier<Row>>> dirty = new TreeMap<>();
-    private final TreeMap<WorkloadId, Workload> touched = new TreeMap<>();
+    final TreeMap<WorkloadId, Workload> touched = new TreeMap<>();
     private SchedulerPolicy policy = SchedulerPolicy.DEFAULT;
     long nextSequence;
     long timeMillis;
     String engineVersion = "";
     private boolean roomFreed;
-
-    private record Deadline(long millis, DecisionId decision) implements Comparable<Deadline> {
-        @Override
-        public int compareTo(Deadline other) {
-            int byTime = Long.compare(millis, other.millis);
-            return byTime != 0 ? byTime : decision.compareTo(other.decision);
-        }
-    }
-
-    private record WakeUp(long millis, WorkloadId workload) implements Comparable<WakeUp> {
-        @Override
-        public int compareTo(WakeUp other) {
-            int byTime = Long.compare(millis, other.millis);
-            return byTime != 0 ? byTime : workload.compareTo(other.workload);
-        }
-    }
 
     /** Sequence of the next entry. */
     public long nextSequence() {
@@ -127,11 +103,7 @@ public final class DomainState {
 
     /** Earliest time something is due, epoch milliseconds; Long.MAX_VALUE when nothing is. */
     public long nextDueMillis() {
-        long hold = holdDeadlines.isEmpty()
-                ? Long.MAX_VALUE
-                : holdDeadlines.firstKey().millis();
-        long wakeUp = backoffs.isEmpty() ? Long.MAX_VALUE : backoffs.firstKey().millis();
-        return Math.min(hold, wakeUp);
+        return deadlines.nextMillis();
     }
 
     // ---- clusters and nodes
@@ -147,24 +119,6 @@ public final class DomainState {
     NodeState node(NodeId id) {
         ClusterState cluster = clusters.get(id.cluster());
         return cluster == null ? null : cluster.nodes.get(id.name());
-    }
-
-    int takeOrdinal() {
-        Integer free = freeOrdinals.pollFirst();
-        return free != null ? free : ordinals++;
-    }
-
-    void giveOrdinal(int ordinal) {
-        freeOrdinals.add(ordinal);
-    }
-
-    /** Marks ordinals as given out that rows say are: called once, while restoring. */
-    void restoreOrdinals(Collection<Integer> taken) {
-        ordinals = taken.stream().mapToInt(ordinal -> ordinal + 1).max().orElse(0);
-        for (int ordinal = 0; ordinal < ordinals; ordinal++) {
-            freeOrdinals.add(ordinal);
-        }
-        freeOrdinals.removeAll(taken);
     }
 
     void touch(NodeState node) {
@@ -306,34 +260,16 @@ public final class DomainState {
         return workload.attempt;
     }
 
-    void index(Hold hold) {
-        holdDeadlines.remove(new Deadline(hold.deadlineMillis, hold.decision));
-        if (hold.awaitsOutcome()) {
-            holdDeadlines.put(new Deadline(hold.deadlineMillis, hold.decision), hold);
-        }
-    }
-
-    void unindex(Hold hold) {
-        holdDeadlines.remove(new Deadline(hold.deadlineMillis, hold.decision));
-    }
-
-    /** Holds whose deadline has passed, oldest first. */
-    List<Hold> dueHolds() {
-        return List.copyOf(holdDeadlines
-                .headMap(new Deadline(timeMillis + 1, new DecisionId(-1, -1)))
-                .values());
-    }
-
     void backOff(Workload workload, long untilMillis) {
         wakeUp(workload);
         workload.backoffUntilMillis = untilMillis;
-        backoffs.put(new WakeUp(untilMillis, workload.id()), workload);
+        deadlines.wake(workload);
         touch(workload);
     }
 
     void wakeUp(Workload workload) {
         if (workload.backoffUntilMillis > 0) {
-            backoffs.remove(new WakeUp(workload.backoffUntilMillis, workload.id()));
+            deadlines.forget(workload);
             workload.backoffUntilMillis = 0;
             touch(workload);
         }
@@ -341,8 +277,7 @@ public final class DomainState {
 
     /** Marks the workloads whose back-off is over. */
     public void endBackoffs() {
-        for (Workload workload : List.copyOf(
-                backoffs.headMap(new WakeUp(timeMillis + 1, new WorkloadId(""))).values())) {
+        for (Workload workload : deadlines.workloadsDue(timeMillis)) {
             wakeUp(workload);
             mark(workload);
             settlePlace(workload);
@@ -363,80 +298,6 @@ public final class DomainState {
                 marked.put(workload.place, workload);
             }
         }
-    }
-
-    /** What the entry did to workloads: the statuses that changed and the ids that are gone; both by id. */
-    public record StatusChanges(List<WorkloadStatus> statuses, List<WorkloadId> forgotten) {}
-
-    /** Works out the states of the workloads that the entry touched, and what of them is new to the outside. */
-    public StatusChanges settleWorkloads() {
-        List<WorkloadStatus> statuses = new ArrayList<>();
-        List<WorkloadId> forgotten = new ArrayList<>();
-        for (Workload workload : List.copyOf(touched.values())) {
-            if (forgettable(workload)) {
-                forget(workload);
-                dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
-                if (workload.published != null) {
-                    forgotten.add(workload.id());
-                }
-                continue;
-            }
-            settleState(workload);
-            settlePlace(workload);
-            Row.Workload row = workload.row();
-            if (!row.equals(workload.written)) {
-                workload.written = row;
-                dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
-            }
-            WorkloadStatus status = workload.status();
-            if (!status.equals(workload.published)) {
-                workload.published = status;
-                statuses.add(status);
-            }
-        }
-        touched.clear();
-        return new StatusChanges(statuses, forgotten);
-    }
-
-    private Row rowOf(Workload workload) {
-        return workloads.get(workload.id()) == workload ? workload.row() : null;
-    }
-
-    private static boolean forgettable(Workload workload) {
-        if (!workload.holds.isEmpty()) {
-            return false;
-        }
-        if (workload.job != null) {
-            boolean remembered = !workload.state.ended() || workload.backoffUntilMillis > 0 || workload.hasPods();
-            return !remembered;
-        }
-        return workload.group == null && workload.size == 0;
-    }
-
-    private void forget(Workload workload) {
-        wakeUp(workload);
-        if (workload.place != null) {
-            placeable.remove(workload.place);
-            marked.remove(workload.place);
-        }
-        workloads.remove(workload.id(), workload);
-    }
-
-    private void settleState(Workload workload) {
-        WorkloadState now = WorkloadStates.of(workload);
-        Reason reason = WorkloadStates.reason(workload, now, workload.reason);
-        boolean newCode = !reason.code().equals(workload.reason.code());
-        if (now != workload.state || newCode) {
-            workload.sinceMillis = timeMillis;
-        }
-        if (workload.job != null && now.ended() && !workload.state.ended()) {
-            backOff(workload, timeMillis + ENDED_JOB_MEMORY_MILLIS);
-        }
-        if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty()) {
-            workload.cluster = workload.job.cluster();
-        }
-        workload.state = now;
-        workload.reason = reason;
     }
 
     /** All rows have been taken: what was touched on the way is not news. */

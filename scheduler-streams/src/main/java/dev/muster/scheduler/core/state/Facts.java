@@ -51,7 +51,7 @@ public final class Facts {
             state.touch(node);
             return true;
         }
-        int ordinal = node.ordinal() >= 0 ? node.ordinal() : state.takeOrdinal();
+        int ordinal = node.ordinal() >= 0 ? node.ordinal() : state.ordinals.take();
         node.know(origin, event.facts(), state.interner.nodeClass(event.facts()), ordinal);
         pods.assignMissingDevices(node);
         state.touch(node);
@@ -72,7 +72,7 @@ public final class Facts {
     }
 
     private void forget(NodeState node) {
-        state.giveOrdinal(node.ordinal());
+        state.ordinals.give(node.ordinal());
         node.forgetFacts();
         state.touch(node);
     }

@@ -5,7 +5,6 @@ import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.Policy;
-import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import java.util.ArrayList;
@@ -309,70 +308,6 @@ public final class Members {
         return known != null && known.policy() instanceof Policy.PriorityClass found ? found.value() : null;
     }
 
-    // ---- submitted jobs
-
-    /** Takes a job that came as an event; false when its id is known already. */
-    public boolean submitted(String tenant, String jobId, SubmittedJob job) {
-        WorkloadId id = WorkloadId.ofJob(tenant, jobId);
-        if (state.workloads.containsKey(id)) {
-            return false;
-        }
-        Workload workload = new Workload(id, WorkloadKind.JOB, job.cluster(), job.namespace(), jobId, tenant);
-        workload.arrivedSequence = state.nextSequence;
-        workload.arrivedMillis = state.timeMillis;
-        workload.sinceMillis = state.timeMillis;
-        state.workloads.put(id, workload);
-        fillSlots(workload, job, List.of());
-        return true;
-    }
-
-    /** Makes the places for a submitted job's pods. */
-    void fillSlots(Workload workload, SubmittedJob job, List<Row.EndedSlot> ended) {
-        workload.job = job;
-        workload.queue = job.queue().isEmpty() ? DEFAULT_QUEUE : job.queue();
-        workload.chargedQueue = workload.queue;
-        workload.priority = job.priority();
-        workload.minMember = Math.max(1, job.minAvailable());
-        workload.taskMinimums = new TreeMap<>();
-        for (int podSet = 0; podSet < job.tasks().size(); podSet++) {
-            SubmittedJob.Task task = job.tasks().get(podSet);
-            workload.taskMinimums.put(task.name(), task.minAvailable());
-            PodSet set = new PodSet(workload, task.name(), task.templateHash());
-            workload.podSets.put(task.name(), set);
-            InternedRequirement requirement = state.interner.requirement(task.requirement());
-            for (int index = 0; index < task.replicas(); index++) {
-                String name = workload.object() + "-" + task.name() + "-" + index;
-                Member member = new Member(set, index, name, "", requirement);
-                set.members.add(member);
-                workload.size++;
-            }
-        }
-        List<PodSet> inOrder = workload.podSetsInOrder();
-        for (Row.EndedSlot slot : ended) {
-            for (Member member : inOrder.get(slot.podSet()).members) {
-                if (member.index() == slot.index()) {
-                    member.endedWell = slot.succeeded();
-                }
-            }
-        }
-        inOrder.forEach(set -> set.members.forEach(member -> state.recount(workload, member)));
-    }
-
-    /** The workload of a submitted job; null when it is not known. */
-    public Workload job(String tenant, String jobId) {
-        return state.workloads.get(WorkloadId.ofJob(tenant, jobId));
-    }
-
-    /** Marks a submitted job as cancelled; false when it has ended. */
-    public boolean cancel(Workload workload) {
-        if (workload.cancelled || workload.state.ended()) {
-            return false;
-        }
-        workload.cancelled = true;
-        state.touch(workload);
-        return true;
-    }
-
     // ---- holds
 
     /**
@@ -385,7 +320,7 @@ public final class Members {
         if (hold.members.isEmpty()) {
             holdChanged(hold);
         } else {
-            state.index(hold);
+            state.deadlines.watch(hold);
             state.touch(hold.workload);
         }
     }
@@ -411,11 +346,11 @@ public final class Members {
     /** Writes a hold through, or forgets it when nothing is held by it. */
     void holdChanged(Hold hold) {
         if (hold.members.isEmpty()) {
-            state.unindex(hold);
+            state.deadlines.forget(hold);
             state.holds.remove(hold.decision);
             hold.workload.holds.remove(hold.decision);
         } else {
-            state.index(hold);
+            state.deadlines.watch(hold);
         }
         state.touch(hold.workload);
         state.dirty(Row.Table.HOLDS, hold.decision.toString(), () -> {

@@ -13,11 +13,13 @@ import java.util.function.Consumer;
 public final class Restorer {
     private final DomainState state;
     private final Members members;
+    private final Jobs jobs;
     private final PodFactsTaker pods;
 
-    public Restorer(DomainState state, Members members, Facts facts) {
+    public Restorer(DomainState state, Members members, Jobs jobs, Facts facts) {
         this.state = state;
         this.members = members;
+        this.jobs = jobs;
         this.pods = facts.pods();
     }
 
@@ -33,7 +35,7 @@ public final class Restorer {
         each(byTable, Row.Table.QUEUES, Row.PolicyObject.class, this::policy);
         each(byTable, Row.Table.GROUPS, Row.Group.class, group -> state.groups.put(group.key(), group));
         each(byTable, Row.Table.NODES, Row.Node.class, node -> node(node, ordinals));
-        state.restoreOrdinals(ordinals);
+        state.ordinals.restore(ordinals);
         each(byTable, Row.Table.WORKLOADS, Row.Workload.class, this::workload);
         each(byTable, Row.Table.PODS, Row.Pod.class, this::pod);
         each(byTable, Row.Table.HOLDS, Row.Hold.class, this::hold);
@@ -75,7 +77,7 @@ public final class Restorer {
         workload.arrivedMillis = row.arrivedMillis();
         state.workloads.put(row.id(), workload);
         if (row.job() != null) {
-            members.fillSlots(workload, row.job(), row.endedSlots());
+            jobs.fillSlots(workload, row.job(), row.endedSlots());
             return;
         }
         workload.group =
@@ -122,7 +124,7 @@ public final class Restorer {
         }
         state.holds.put(hold.decision, hold);
         workload.holds.put(hold.decision, hold);
-        state.index(hold);
+        state.deadlines.watch(hold);
     }
 
     /** The row may still name pods that have been seen on a node or ended since it was written. */

@@ -23,7 +23,7 @@ public final class Revocations {
     /** Revokes what is held past its deadline without a word from the binder; the room stays held until it answers. */
     public List<Pending> due() {
         List<Pending> pending = new ArrayList<>();
-        for (Hold hold : state.dueHolds()) {
+        for (Hold hold : state.deadlines.holdsDue(state.timeMillis())) {
             pending.add(revoke(hold, RevokeReason.DEADLINE));
         }
         return pending;

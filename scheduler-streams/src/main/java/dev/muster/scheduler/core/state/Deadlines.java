@@ -1,0 +1,67 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.WorkloadId;
+import java.util.List;
+import java.util.TreeMap;
+
+/** What is due when: holds that nobody answered for, and workloads that wait before their next try. */
+final class Deadlines {
+    private final TreeMap<HoldDeadline, Hold> holds = new TreeMap<>();
+    private final TreeMap<WakeUp, Workload> wakeUps = new TreeMap<>();
+
+    private record HoldDeadline(long millis, DecisionId decision) implements Comparable<HoldDeadline> {
+        @Override
+        public int compareTo(HoldDeadline other) {
+            int byTime = Long.compare(millis, other.millis);
+            return byTime != 0 ? byTime : decision.compareTo(other.decision);
+        }
+    }
+
+    private record WakeUp(long millis, WorkloadId workload) implements Comparable<WakeUp> {
+        @Override
+        public int compareTo(WakeUp other) {
+            int byTime = Long.compare(millis, other.millis);
+            return byTime != 0 ? byTime : workload.compareTo(other.workload);
+        }
+    }
+
+    /** Watches a hold for as long as some member's fate is unknown. */
+    void watch(Hold hold) {
+        forget(hold);
+        if (hold.awaitsOutcome()) {
+            holds.put(new HoldDeadline(hold.deadlineMillis, hold.decision), hold);
+        }
+    }
+
+    void forget(Hold hold) {
+        holds.remove(new HoldDeadline(hold.deadlineMillis, hold.decision));
+    }
+
+    void wake(Workload workload) {
+        wakeUps.put(new WakeUp(workload.backoffUntilMillis, workload.id()), workload);
+    }
+
+    void forget(Workload workload) {
+        wakeUps.remove(new WakeUp(workload.backoffUntilMillis, workload.id()));
+    }
+
+    /** Earliest time something is due, epoch milliseconds; Long.MAX_VALUE when nothing is. */
+    long nextMillis() {
+        long hold = holds.isEmpty() ? Long.MAX_VALUE : holds.firstKey().millis();
+        long wakeUp = wakeUps.isEmpty() ? Long.MAX_VALUE : wakeUps.firstKey().millis();
+        return Math.min(hold, wakeUp);
+    }
+
+    /** Holds whose deadline is not after that time, oldest first. */
+    List<Hold> holdsDue(long timeMillis) {
+        return List.copyOf(holds.headMap(new HoldDeadline(timeMillis + 1, new DecisionId(-1, -1)))
+                .values());
+    }
+
+    /** Workloads whose wait is over at that time, oldest first. */
+    List<Workload> workloadsDue(long timeMillis) {
+        return List.copyOf(
+                wakeUps.headMap(new WakeUp(timeMillis + 1, new WorkloadId(""))).values());
+    }
+}

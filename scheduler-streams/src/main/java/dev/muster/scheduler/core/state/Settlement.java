@@ -1,0 +1,94 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.WorkloadStatus;
+import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.model.WorkloadState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Draws the conclusions at the end of each entry: states of workloads, their place in the queue, and what is news outside. */
+public final class Settlement {
+    /** How long an ended job that came as an event is remembered, so that the same submission again changes nothing. */
+    private static final long ENDED_JOB_MEMORY_MILLIS = 3_600_000;
+
+    private final DomainState state;
+
+    public Settlement(DomainState state) {
+        this.state = state;
+    }
+
+    /** What the entry did to workloads: the statuses that changed and the ids that are gone; both by id. */
+    public record Changes(List<WorkloadStatus> statuses, List<WorkloadId> forgotten) {}
+
+    /** Works out the states of the workloads that the entry touched, and what of them is new to the outside. */
+    public Changes settle() {
+        List<WorkloadStatus> statuses = new ArrayList<>();
+        List<WorkloadId> forgotten = new ArrayList<>();
+        for (Workload workload : List.copyOf(state.touched.values())) {
+            if (forgettable(workload)) {
+                forget(workload);
+                state.dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
+                if (workload.published != null) {
+                    forgotten.add(workload.id());
+                }
+                continue;
+            }
+            settleState(workload);
+            state.settlePlace(workload);
+            Row.Workload row = workload.row();
+            if (!row.equals(workload.written)) {
+                workload.written = row;
+                state.dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
+            }
+            WorkloadStatus status = workload.status();
+            if (!status.equals(workload.published)) {
+                workload.published = status;
+                statuses.add(status);
+            }
+        }
+        state.touched.clear();
+        return new Changes(statuses, forgotten);
+    }
+
+    private Row rowOf(Workload workload) {
+        return state.workloads.get(workload.id()) == workload ? workload.row() : null;
+    }
+
+    private static boolean forgettable(Workload workload) {
+        if (!workload.holds.isEmpty()) {
+            return false;
+        }
+        if (workload.job != null) {
+            boolean remembered = !workload.state.ended() || workload.backoffUntilMillis > 0 || workload.hasPods();
+            return !remembered;
+        }
+        return workload.group == null && workload.size == 0;
+    }
+
+    private void forget(Workload workload) {
+        state.wakeUp(workload);
+        if (workload.place != null) {
+            state.placeable.remove(workload.place);
+            state.marked.remove(workload.place);
+        }
+        state.workloads.remove(workload.id(), workload);
+    }
+
+    private void settleState(Workload workload) {
+        WorkloadState now = WorkloadStates.of(workload);
+        Reason reason = WorkloadStates.reason(workload, now, workload.reason);
+        boolean newCode = !reason.code().equals(workload.reason.code());
+        if (now != workload.state || newCode) {
+            workload.sinceMillis = state.timeMillis;
+        }
+        if (workload.job != null && now.ended() && !workload.state.ended()) {
+            state.backOff(workload, state.timeMillis + ENDED_JOB_MEMORY_MILLIS);
+        }
+        if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty()) {
+            workload.cluster = workload.job.cluster();
+        }
+        workload.state = now;
+        workload.reason = reason;
+    }
+}

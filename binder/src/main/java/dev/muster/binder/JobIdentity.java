@@ -10,12 +10,9 @@ record JobIdentity(String tenant, String job) {
 
     static final JobIdentity NONE = new JobIdentity("", "");
 
-    /** The job of a workload id of kind Job (tenant/Job/job, or tenant/namespace/Job/job), or {@link #NONE}. */
+    /** The job of a workload id of kind Job (tenant/Job/job), or {@link #NONE}. */
     static JobIdentity ofWorkload(String workload) {
-        String[] parts = workload.split("/", 4);
-        if (parts.length == 3 && parts[1].equals("Job")) {
-            return new JobIdentity(parts[0], parts[2]);
-        }
-        return parts.length == 4 && parts[2].equals("Job") ? new JobIdentity(parts[0], parts[3]) : NONE;
+        String[] parts = workload.split("/");
+        return parts.length == 3 && parts[1].equals("Job") ? new JobIdentity(parts[0], parts[2]) : NONE;
     }
 }

@@ -17,7 +17,7 @@ final class Decisions {
     static final String CLUSTER = "east";
     static final String DOMAIN = "main";
     static final String GROUP = "east/ml/VolcanoPodGroup/train";
-    static final String JOB = "acme/ml/Job/train";
+    static final String JOB = "acme/Job/train";
     static final long DEADLINE_MILLIS = FakeClock.START_MILLIS + 30_000;
 
     private Decisions() {}

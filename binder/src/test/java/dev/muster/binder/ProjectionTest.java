@@ -87,7 +87,7 @@ class ProjectionTest {
 
     @Test
     void aWorkloadOfKindJobNamesTenantAndJob() {
-        assertThat(JobIdentity.ofWorkload("acme/ml/Job/train")).isEqualTo(new JobIdentity("acme", "train"));
+        assertThat(JobIdentity.ofWorkload("acme/Job/train")).isEqualTo(new JobIdentity("acme", "train"));
         assertThat(JobIdentity.ofWorkload("east/ml/VolcanoPodGroup/train")).isEqualTo(JobIdentity.NONE);
         assertThat(JobIdentity.ofWorkload("nonsense")).isEqualTo(JobIdentity.NONE);
     }

@@ -16,18 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -107,7 +101,14 @@ public final class IngestMain {
                 Producer<String, byte[]> producer =
                         new KafkaProducer<>(EventPublisher.producerConfig(settings.kafka()));
                 ClusterIngest ingest = new ClusterIngest(
-                        settings.config().withMinimumEpoch(lastEpoch(settings, registry)),
+                        settings.config()
+                                .withMinimumEpoch(LastEpoch.read(
+                                        settings.kafka(),
+                                        registry,
+                                        settings.topics(),
+                                        settings.domains(),
+                                        settings.config().domain(),
+                                        settings.config().cluster())),
                         new ClusterIngest.Environment(
                                 client,
                                 producer,
@@ -132,20 +133,5 @@ public final class IngestMain {
                 .map(file -> Config.fromKubeconfig(new File(file)))
                 .orElseGet(() -> Config.autoConfigure(null));
         return new KubernetesClientBuilder().withConfig(config).build();
-    }
-
-    private static long lastEpoch(IngestSettings settings, RegistryClient registry) {
-        Map<String, Object> config = new HashMap<>(settings.kafka());
-        config.put("isolation.level", "read_committed");
-        try (Consumer<String, byte[]> consumer =
-                new KafkaConsumer<>(config, new StringDeserializer(), new ByteArrayDeserializer())) {
-            return LastEpoch.read(
-                    consumer,
-                    registry,
-                    settings.topics().nodes(),
-                    settings.domains().partitionOf(settings.config().domain()),
-                    settings.config().domain(),
-                    settings.config().cluster());
-        }
     }
 }

@@ -26,7 +26,8 @@ final class Store {
     static StoreBuilder<KeyValueStore<String, byte[]>> builderOf(Row.Table table) {
         return Stores.keyValueStoreBuilder(
                         Stores.inMemoryKeyValueStore(nameOf(table)), Serdes.String(), Serdes.ByteArray())
-                // Flushed by every commit: a row that changes with each entry goes to the changelog once per transaction.
+                // Flushed by every commit: a row that changes with each entry goes to the changelog once per
+                // transaction.
                 .withCachingEnabled()
                 .withLoggingEnabled(Map.of(
                         // The hold of a gang of 10,000 pods is one row.

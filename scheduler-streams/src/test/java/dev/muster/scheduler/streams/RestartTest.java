@@ -152,8 +152,10 @@ class RestartTest {
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:1");
         context = new MockProcessorContext<>(properties, new TaskId(0, PARTITION), stateDir);
         for (Row.Table table : Row.Table.values()) {
-            KeyValueStore<String, byte[]> store =
-                    Store.builderOf(table).withLoggingDisabled().withCachingDisabled().build();
+            KeyValueStore<String, byte[]> store = Store.builderOf(table)
+                    .withLoggingDisabled()
+                    .withCachingDisabled()
+                    .build();
             store.init(context.getStateStoreContext(), store);
             contents.getOrDefault(table, Map.of()).forEach(store::put);
             context.addStateStore(store);

@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
         header = "Feed a journal to the scheduling core again, and prove that it decides the same.",
         description =
                 "Reads the journal of a domain from its beginning. With --verify, every decision is compared byte for"
-                    + " byte with the one on topic decisions; exit code 1 and the first difference when they are not"
-                    + " equal.",
+                        + " byte with the one on topic decisions; exit code 1 and the first difference when they are not"
+                        + " equal.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster replay --verify --data-dir ./demo-data",

@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
         header = "The scheduling core alone, on simulated time.",
         description =
                 "Plays a trace through the core: pods arrive when the trace says, run as long as they did there and"
-                    + " give their room back. Every placement is checked against what nodes have by code that the"
-                    + " scheduler does not share, and the journal is replayed at the end. Exit code 1 when a node or"
-                    + " GPU was over-committed or the replay differs.",
+                        + " give their room back. Every placement is checked against what nodes have by code that the"
+                        + " scheduler does not share, and the journal is replayed at the end. Exit code 1 when a node or"
+                        + " GPU was over-committed or the replay differs.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster simulate --trace openb --nodes NODES.csv --pods PODS.csv",

@@ -88,6 +88,8 @@ public final class DemoRun {
                 progress.say("up after " + Text.decimal(startMillis / 1000.0) + " s; Kafka at "
                         + stack.bootstrapServers() + ", schema registry at " + stack.registryUri()
                         + ", API server at " + cluster.url());
+                int rehearsed = new Rehearsal(cluster, interruption).play();
+                progress.say("rehearsed with " + rehearsed + " pods, which are not counted");
                 return perform(stack, watch, scoreboard, writer, startMillis, keep ? dataDir.toString() : "");
             }
         }

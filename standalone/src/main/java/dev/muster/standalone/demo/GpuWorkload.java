@@ -11,16 +11,18 @@ import java.util.SplittableRandom;
  * A GPU training workload made from a seed: equal arguments give equal objects at equal times.
  *
  * <p>Gangs of 2 to 64 pods as Volcano Jobs (some with a master, some that can start with fewer pods than they want) and
- * as scheduler-plugins PodGroups, batch Jobs of independent pods, lone pods, and pods that share a GPU. More is asked for
- * than the cluster holds at once, so that some gangs wait for others; one gang asks for more GPUs per pod than any node
- * has and never fits.
+ * as scheduler-plugins PodGroups, batch Jobs of independent pods, lone pods, and pods that share a GPU. The first wave asks
+ * for more than the cluster holds at once, so that some gangs wait for others; later ones ask for less and let the queues
+ * drain. One gang of the first wave asks for more GPUs per pod than any node has and never fits.
  */
 final class GpuWorkload {
     /** Name of the gang that no node can hold. */
     static final String NEVER_FITS = "train-too-large";
 
     private static final String[] MODELS = {"llm-7b", "llm-70b", "vision", "speech", "ranker", "diffusion"};
-    private static final double OVERLOAD = 1.5;
+    private static final double FIRST_WAVE_LOAD = 1.5;
+    private static final double LATER_WAVES_LOAD = 0.8;
+    private static final long RUSH_MILLIS = 4_000;
 
     private final GpuCluster cluster;
     private final SplittableRandom random;
@@ -44,18 +46,22 @@ final class GpuWorkload {
      */
     static List<Arrival> wave(GpuCluster cluster, long seed, int wave, long spanMillis) {
         GpuWorkload workload = new GpuWorkload(cluster, seed, wave, spanMillis);
-        workload.fill(wave == 0);
+        workload.fill(wave == 0, wave == 0 ? FIRST_WAVE_LOAD : LATER_WAVES_LOAD);
         return workload.arrivals;
     }
 
-    private void fill(boolean withOneThatNeverFits) {
+    private void fill(boolean withOneThatNeverFits, double load) {
         int usableGpus = cluster.usable("") * GpuCluster.GPUS_PER_NODE;
-        double wantedGpuMillis = OVERLOAD * usableGpus * spanMillis;
+        double wantedGpuMillis = load * usableGpus * spanMillis;
         double askedGpuMillis = largest();
         while (askedGpuMillis < wantedGpuMillis) {
             // The first third of the load comes at once, as after a maintenance window.
             double share = askedGpuMillis / wantedGpuMillis;
-            long atMillis = share < 0.33 ? 0 : (long) ((share - 0.33) / 0.67 * spanMillis);
+            // A third comes quickly and fills the cluster; the rest keeps it full.
+            long atMillis = (long)
+                    (share < 0.33
+                            ? share / 0.33 * RUSH_MILLIS
+                            : RUSH_MILLIS + (share - 0.33) / 0.67 * (spanMillis - RUSH_MILLIS));
             askedGpuMillis += next(atMillis);
             if (withOneThatNeverFits && share > 0.2) {
                 withOneThatNeverFits = false;

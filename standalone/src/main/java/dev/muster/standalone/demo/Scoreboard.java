@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** All that the demo knows, told by the topics alone. One thread writes, any may take a {@link Snapshot}. */
+/** All that the demo knows, told by the topics alone, the {@link Rehearsal} apart. One thread writes, any may take a {@link Snapshot}. */
 final class Scoreboard {
     private static final int RATE_WINDOW_SECONDS = 5;
 
@@ -44,6 +44,9 @@ final class Scoreboard {
     }
 
     synchronized void apply(PodEvent event, long timeMillis) {
+        if (event.getOrigin().getNamespace().equals(Rehearsal.NAMESPACE)) {
+            return;
+        }
         String uid = event.getOrigin().getUid();
         boolean unbound = event.getSpec() != null
                 && event.getSpec().getOurs()
@@ -63,6 +66,9 @@ final class Scoreboard {
     synchronized void apply(Decision decision, long readMillis) {
         switch (decision.getAction()) {
             case PlaceGang placement -> {
+                if (placement.getNamespace().equals(Rehearsal.NAMESPACE)) {
+                    return;
+                }
                 placements++;
                 podsPlaced += placement.getNodes().stream()
                         .mapToInt(n -> n.getMembers().size())
@@ -78,12 +84,18 @@ final class Scoreboard {
     }
 
     synchronized void apply(Outcome outcome) {
+        if (outcome.getWorkload().contains("/" + Rehearsal.NAMESPACE + "/")) {
+            return;
+        }
         outcomes.merge(outcome.getStatus(), 1, Integer::sum);
         changed();
     }
 
     /** A workload's status; null when the workload was forgotten. */
     synchronized void apply(String key, WorkloadStatus status) {
+        if (status != null && status.getNamespace().equals(Rehearsal.NAMESPACE)) {
+            return;
+        }
         WorkloadStatus before = status == null ? workloads.remove(key) : workloads.put(key, status);
         podsKnownToWait -= podsKnownToWait(before);
         podsKnownToWait += podsKnownToWait(status);

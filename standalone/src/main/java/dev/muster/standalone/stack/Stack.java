@@ -8,6 +8,7 @@ import dev.muster.ingest.intake.Intake;
 import dev.muster.ingest.intake.IntakeConfig;
 import dev.muster.ingest.intake.TenantPolicy;
 import dev.muster.ingest.publish.EventPublisher;
+import dev.muster.ingest.publish.LastEpoch;
 import dev.muster.scheduler.streams.SchedulerApp;
 import dev.muster.scheduler.streams.SchedulerConfig;
 import dev.muster.schemas.serde.EmbeddedRegistry;
@@ -32,8 +33,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Everything in one process: broker and registry where none are given, intake, scheduler, and for each member cluster an
@@ -196,7 +195,8 @@ public final class Stack implements AutoCloseable {
                 new KubernetesClientBuilder().withConfig(member.kubernetes()).build());
         KafkaProducer<String, byte[]> producer = closing.add(new KafkaProducer<>(EventPublisher.producerConfig(kafka)));
         ClusterIngest ingest = closing.add(new ClusterIngest(
-                IngestConfig.of(domain, member.name()),
+                IngestConfig.of(domain, member.name())
+                        .withMinimumEpoch(LastEpoch.read(kafka, registry, topics, domains, domain, member.name())),
                 new ClusterIngest.Environment(client, producer, registry, topics, domains, meters, Clock.systemUTC())));
         ingest.start();
         ingests.put(member.name(), ingest);
@@ -206,17 +206,6 @@ public final class Stack implements AutoCloseable {
                 BinderConfig.defaults()));
         binder.start();
         binders.put(member.name(), binder);
-    }
-
-    /**
-     * The first batch of a transaction joins its partition to it; one that overtakes it is refused and sent again after the
-     * backoff. With one request under way at a time none can.
-     */
-    private static Map<String, Object> schedulerClient(Map<String, Object> kafka) {
-        Map<String, Object> client = new TreeMap<>(kafka);
-        client.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION), 1);
-        client.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5);
-        return client;
     }
 
     private void ensureTopics(Map<String, Object> kafka, Domains domains) {

@@ -3,14 +3,21 @@ package dev.muster.ingest.publish;
 import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.SchemaRegistry;
+import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Keys;
+import dev.muster.schemas.topic.Topics;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
  * The epoch under which a cluster was last listed, read from the nodes topic. The Lease carries the epoch; where it was
@@ -24,12 +31,32 @@ public final class LastEpoch {
     private LastEpoch() {}
 
     /**
+     * Reads it from a Kafka cluster; 0 when the cluster was never listed.
+     *
+     * @param kafka client settings
+     */
+    public static long read(
+            Map<String, Object> kafka,
+            SchemaRegistry registry,
+            Topics topics,
+            Domains domains,
+            String domain,
+            String cluster) {
+        Map<String, Object> config = new HashMap<>(kafka);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        try (Consumer<String, byte[]> consumer =
+                new KafkaConsumer<>(config, new StringDeserializer(), new ByteArrayDeserializer())) {
+            return read(consumer, registry, topics.nodes(), domains.partitionOf(domain), domain, cluster);
+        }
+    }
+
+    /**
      * Reads the domain's partition of {@code nodesTopic} once, from the beginning to its present end; 0 when the cluster
      * was never listed.
      *
      * @param consumer without group, for nothing else at the same time; left unassigned
      */
-    public static long read(
+    static long read(
             Consumer<String, byte[]> consumer,
             SchemaRegistry registry,
             String nodesTopic,

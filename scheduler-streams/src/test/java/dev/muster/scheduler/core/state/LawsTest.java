@@ -1,0 +1,150 @@
+package dev.muster.scheduler.core.state;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.scheduler.core.TestDomain;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.PodId;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each law is shown a state that it must not accept. */
+class LawsTest {
+    private final DomainState state = new DomainState();
+    private final Members members = new Members(state);
+    private final Facts facts = new Facts(state, members);
+    private final Settlement settlement = new Settlement(state);
+    private NodeState node;
+    private Workload workload;
+    private Member member;
+
+    @BeforeEach
+    void oneNodeAndOnePodThatWaits() {
+        facts.nodeChanged(new NodeChanged(origin("n1"), TestDomain.nodeFacts("n1", 2, Map.of())));
+        facts.pods().changed(new PodChanged(origin("p"), pod("", "Pending")));
+        settlement.settle();
+        node = state.node(new NodeId("c1", "n1"));
+        member = state.pods.get(new PodId("c1", "p")).member;
+        workload = member.podSet().workload();
+    }
+
+    @Test
+    void aStateThatAddsUpIsAccepted() {
+        hold();
+        assertThatCode(() -> Laws.check(state)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void roomThatNobodyHoldsIsRejected() {
+        node.take(member.requirement(), new int[] {0});
+        rejectedSaying("uses 0 of");
+    }
+
+    @Test
+    void roomThatIsHeldButNotTakenIsRejected() {
+        hold();
+        node.give(member.requirement(), new int[] {0});
+        rejectedSaying("but counts 0");
+    }
+
+    @Test
+    void aDeviceGivenTwiceIsRejected() {
+        hold();
+        facts.pods().changed(new PodChanged(origin("q"), pod("n1", "Running")));
+        settlement.settle();
+        PodState other = state.pods.get(new PodId("c1", "q"));
+        node.give(other.requirement, other.devices);
+        other.devices = new int[] {0};
+        node.take(other.requirement, other.devices);
+        rejectedSaying("device 0 is over-committed");
+    }
+
+    @Test
+    void aMemberCountedInTheWrongPhaseIsRejected() {
+        hold();
+        member.podSet().uncount(member);
+        rejectedSaying("members, not");
+    }
+
+    @Test
+    void aWorkloadMissingFromTheQueueIsRejected() {
+        state.placeable.clear();
+        rejectedSaying("is not among the placeable");
+    }
+
+    @Test
+    void usageThatNobodyCausesIsRejected() {
+        state.quotas.charge("default", member.requirement().requirement(), 1);
+        rejectedSaying("queues use");
+    }
+
+    @Test
+    void usageBelowZeroStopsAtOnce() {
+        assertThatThrownBy(() -> state.quotas.charge("default", member.requirement().requirement(), -1))
+                .isInstanceOf(LawBrokenException.class)
+                .hasMessageContaining("below zero");
+    }
+
+    @Test
+    void reservingWhatIsNotThereStopsAtOnce() {
+        Overlay overlay = new Overlay(state, members);
+        overlay.reserve(member, node);
+        overlay.reserve(member, node);
+        assertThatThrownBy(() -> overlay.reserve(member, node))
+                .isInstanceOf(LawBrokenException.class)
+                .hasMessageContaining("no devices left on c1/n1");
+    }
+
+    @Test
+    void whatIsUndoneLeavesNoTrace() {
+        Overlay overlay = new Overlay(state, members);
+        overlay.reserve(member, node);
+        overlay.undoTo(0);
+        Laws.check(state);
+    }
+
+    private void hold() {
+        Overlay overlay = new Overlay(state, members);
+        overlay.reserve(member, node);
+        overlay.commit(workload, "c1", new DecisionId(1, 0), true, 1_000);
+        settlement.settle();
+    }
+
+    private void rejectedSaying(String what) {
+        assertThatThrownBy(() -> Laws.check(state))
+                .isInstanceOf(LawBrokenException.class)
+                .hasMessageContaining(what);
+    }
+
+    private static Origin origin(String name) {
+        return new Origin("c1", 1, "ml", name, name, 1);
+    }
+
+    private static PodFacts pod(String node, String phase) {
+        return new PodFacts(
+                "muster",
+                true,
+                phase,
+                node,
+                false,
+                false,
+                0,
+                true,
+                null,
+                "",
+                -1,
+                "",
+                TestDomain.gpus(1),
+                List.of(),
+                node.isEmpty() ? "" : "1:1",
+                0);
+    }
+}

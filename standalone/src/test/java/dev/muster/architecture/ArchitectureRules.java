@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -194,5 +195,62 @@ final class ArchitectureRules {
                                 access.getTargetOwner().getName().equals("java.lang.System")
                                         && access.getName().equals("getenv")))
                 .because("what a process does must follow from its arguments and its configuration");
+    }
+
+    /** Objects in, facts out: what a mapper makes of an object must not depend on when or where it is asked. */
+    static ArchRule mappersAreFunctions(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".map..")
+                .should()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(
+                                "org.apache.kafka..",
+                                "io.fabric8.kubernetes.client..",
+                                "java.io..",
+                                "java.nio..",
+                                "java.net..",
+                                root + ".watch..",
+                                root + ".publish..")
+                        .or(HasName.Predicates.name("java.time.Clock")))
+                .because("mappers are tested by tables");
+    }
+
+    /** The steps of carrying a decision out speak to an interface, so that every fault can be scripted. */
+    static ArchRule stepsOfTheBinderAreTestedWithoutACluster(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + "..")
+                .and()
+                .haveNameMatching(".*\\.(GangBinder|GangRun|MemberCheck|TakeBack|Evictor|Revoker|PodDeleter|Patience)")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fabric8..", "org.apache.kafka..")
+                .because("what happens after a lost reply must not need a network to be tested");
+    }
+
+    /** A tenant's bytes are decoded by the intake and by nobody else: it may die of them without anybody noticing. */
+    static ArchRule onlyTheIntakeReadsWhatTenantsWrite(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + "..")
+                .and()
+                .resideOutsideOfPackages("dev.muster.ingest.intake..", "dev.muster.schemas..", "dev.muster.standalone..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("dev.muster.schemas.job.JobCommand")
+                .because("poison is local");
+    }
+
+    /** What is not public API of Kafka stays in one place. */
+    static ArchRule onlyTheEmbeddedBrokerKnowsKafkasInside(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + "..")
+                .and()
+                .resideOutsideOfPackage("dev.muster.standalone.broker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("kafka..", "org.apache.kafka.server..", "org.apache.kafka.metadata..")
+                .because("the next release of Kafka may change it");
     }
 }

@@ -94,6 +94,30 @@ class ArchitectureTest {
                         FIXTURE + ".ingest",
                         "KnowsTheScheduler"),
                 new Wall(
+                        "mappers are functions",
+                        ArchitectureRules::mappersAreFunctions,
+                        "dev.muster.ingest",
+                        FIXTURE + ".ingest",
+                        "AsksTheTime"),
+                new Wall(
+                        "steps of the binder are tested without a cluster",
+                        ArchitectureRules::stepsOfTheBinderAreTestedWithoutACluster,
+                        "dev.muster.binder",
+                        FIXTURE + ".binder",
+                        "GangBinder"),
+                new Wall(
+                        "only the intake reads what tenants write",
+                        ArchitectureRules::onlyTheIntakeReadsWhatTenantsWrite,
+                        "dev.muster",
+                        FIXTURE + ".streams",
+                        "ReadsTenantsBytes"),
+                new Wall(
+                        "only the embedded broker knows Kafka's inside",
+                        ArchitectureRules::onlyTheEmbeddedBrokerKnowsKafkasInside,
+                        "dev.muster",
+                        FIXTURE + ".streams",
+                        "StartsABroker"),
+                new Wall(
                         "only mains read the environment",
                         ArchitectureRules::onlyMainsReadTheEnvironment,
                         "dev.muster",

@@ -65,7 +65,7 @@ public class GangPlacementBenchmark {
         engine = Engine.empty();
         resourceVersion = 0;
         apply(new EngineStarted(Engine.VERSION));
-        List<String> kinds = List.of(Kinds.NODE, Kinds.POD, Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP);
+        List<String> kinds = Kinds.NEEDED_TO_PLACE;
         kinds.forEach(kind -> apply(new ResyncBegan(CLUSTER, kind, 1)));
         for (int i = 0; i < nodes; i++) {
             node("n" + i, i);

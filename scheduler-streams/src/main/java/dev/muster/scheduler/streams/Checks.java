@@ -19,8 +19,14 @@ final class Checks {
     /** Longest free text that is kept. */
     static final int TEXT = 32_768;
 
-    /** Largest amount of a resource: 2^50, a pebibyte; 8,192 nodes of that size still add up in a long. */
+    /** More of a resource than any node has, 2^50: what is said to be more counts as this much. */
     static final long AMOUNT = 1L << 50;
+
+    /** More of a resource than any pod can use, 2^45: 262,144 such pods still add up in a long. */
+    static final long POD_AMOUNT = 1L << 45;
+
+    /** More GPUs than any pod can use; counted in thousandths. */
+    static final long POD_GPUS = 1L << 20;
 
     /** GPU devices of a node, and the largest device index plus one. */
     static final int DEVICES = 1_024;

@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeTerm;
 import dev.muster.scheduler.core.model.PreferredTerm;
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.model.Toleration;
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
@@ -28,6 +29,7 @@ final class RequirementCodec {
     static Requirement read(PodRequirement from) {
         return new Requirement(
                 amounts("requests", from.getRequests()).stream()
+                        .map(RequirementCodec::usable)
                         .filter(amount -> amount.amount() > 0)
                         .toList(),
                 Checks.between("gpuFractionMilli", from.getGpuFractionMilli(), 0, 999),
@@ -55,6 +57,12 @@ final class RequirementCodec {
                 from.cluster());
     }
 
+    /** Absurd requests wait for a node that is as absurd; they must not overflow the sums of those that have one. */
+    private static Amount usable(Amount request) {
+        long most = request.resource().equals(ResourceNames.GPU) ? Checks.POD_GPUS : Checks.POD_AMOUNT;
+        return new Amount(request.resource(), Math.min(request.amount(), most));
+    }
+
     static List<Amount> amounts(String field, List<Quantity> from) {
         List<Amount> amounts = Checks.each(
                 field,
@@ -62,7 +70,7 @@ final class RequirementCodec {
                 Checks.ENTRIES,
                 quantity -> new Amount(
                         Checks.name("resource", quantity.getResource()),
-                        Checks.between("amount", quantity.getAmount(), 0, Checks.AMOUNT)));
+                        Math.min(Checks.between("amount", quantity.getAmount(), 0, Long.MAX_VALUE), Checks.AMOUNT)));
         return sortedSet(field, amounts, Amount::resource);
     }
 

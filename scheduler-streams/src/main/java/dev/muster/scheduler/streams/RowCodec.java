@@ -43,7 +43,8 @@ final class RowCodec {
         return switch (row) {
             case Row.Domain domain -> writeDomain(domain);
             case Row.Node node -> writeNode(node);
-            case Row.Pod pod -> new PodRow(version(pod.origin()), PodCodec.write(pod.facts()), pod.devices());
+            case Row.Pod pod ->
+                new PodRow(version(pod.origin()), PodCodec.write(pod.facts()), pod.devices(), pod.stranger());
             case Row.Group group ->
                 new GroupRow(version(group.origin()), group.kind(), PodCodec.writeGroup(group.facts()));
             case Row.PolicyObject object ->
@@ -64,7 +65,8 @@ final class RowCodec {
                     new Row.Pod(
                             origin(pod.getOrigin()),
                             Checks.part("spec", pod.getSpec(), PodCodec::read),
-                            pod.getDevices());
+                            pod.getDevices(),
+                            pod.getStranger());
                 case GroupRow group ->
                     new Row.Group(
                             origin(group.getOrigin()),
@@ -146,6 +148,7 @@ final class RowCodec {
                 from.namespace(),
                 from.object(),
                 from.tenant(),
+                from.groupUid(),
                 from.arrivedSequence(),
                 from.arrivedMillis(),
                 from.job() == null ? null : JobCodec.writeJob(from.job()),
@@ -169,6 +172,7 @@ final class RowCodec {
                 from.getNamespace(),
                 from.getObject(),
                 from.getTenant(),
+                from.getGroupUid(),
                 from.getArrivedSequence(),
                 from.getArrivedMillis(),
                 from.getJob() == null ? null : Checks.part("job", from.getJob(), JobCodec::readJob),
@@ -207,7 +211,8 @@ final class RowCodec {
                                 member.node(),
                                 member.requirement(),
                                 member.devices(),
-                                member.confirmed())));
+                                member.confirmed(),
+                                member.missedByList())));
     }
 
     private static Row.Hold readHold(HoldRow from) {
@@ -231,7 +236,8 @@ final class RowCodec {
                                 member.getNode(),
                                 member.getRequirement(),
                                 member.getDevices(),
-                                member.getConfirmed())));
+                                member.getConfirmed(),
+                                member.getMissedByList())));
     }
 
     private static ObjectVersion version(Origin from) {

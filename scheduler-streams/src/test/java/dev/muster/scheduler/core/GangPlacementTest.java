@@ -166,6 +166,21 @@ class GangPlacementTest {
     }
 
     @Test
+    void aGangOfSeveralRolesThatDoesNotFitDoesNotKeepASmallerOneOut() {
+        // 5 GPUs. 3 + 3 do not fit together, though each role would; 4 of the same kind do.
+        domain.node("n1", 5);
+        domain.podGroup("two-roles", 6, new GroupFacts.Task("a", 3, 3, ""), new GroupFacts.Task("b", 3, 3, ""));
+        domain.gangPods("two-roles", "a", 3, gpus(1));
+        domain.gangPods("two-roles", "b", 3, gpus(1));
+        domain.podGroup("one-role", 4);
+        domain.gangPods("one-role", 4, gpus(1));
+
+        assertThat(domain.tick())
+                .extracting(decision -> decision.workload().value())
+                .containsExactly("c1/ml/VolcanoPodGroup/one-role");
+    }
+
+    @Test
     void binpackFillsANodeAndSpreadUsesAll() {
         domain.node("n1", 8);
         domain.node("n2", 8);
@@ -244,6 +259,28 @@ class GangPlacementTest {
         domain.pass(1_000);
         assertThat(domain.tick()).isEmpty();
         assertThat(domain.status("cursed").reason().code()).isEqualTo(ReasonCodes.NOT_ENOUGH_ROOM);
+    }
+
+    @Test
+    void podsMadeAnewAfterARefusalDoNotHideTheRefusal() {
+        domain.node("n1", 2);
+        domain.podGroup("cursed", 2);
+        domain.gangPods("cursed", 2, gpus(1));
+        Decision decision = domain.tick().getFirst();
+        domain.report(decision, Status.COMPENSATED, MemberStatus.RELEASED, true);
+        long sinceMillis = domain.status("cursed").sinceMillis();
+
+        domain.pass(10);
+        domain.gone("cursed-1");
+        assertThat(domain.status("cursed").reason().code()).isEqualTo(ReasonCodes.BIND_REFUSED);
+        domain.gangPods("cursed", 2, gpus(1));
+        assertThat(domain.status("cursed").reason().code()).isEqualTo(ReasonCodes.BIND_REFUSED);
+        assertThat(domain.status("cursed").sinceMillis()).isEqualTo(sinceMillis);
+
+        domain.gone("cursed-1");
+        domain.pass(1_000);
+        domain.tick();
+        assertThat(domain.status("cursed").reason().code()).isEqualTo(ReasonCodes.PODS_MISSING);
     }
 
     @Test

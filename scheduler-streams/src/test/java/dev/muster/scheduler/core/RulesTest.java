@@ -75,15 +75,14 @@ class RulesTest {
     })
     void taintsKeepOutWhatDoesNotTolerateThem(String effect, String toleration, String verdict) {
         node("n1", Map.of(), List.of(new Taint("dedicated", "ml", effect)), false, true);
-        Toleration tolerated =
-                switch (toleration) {
-                    case "equal" -> new Toleration("dedicated", "Equal", "ml", "");
-                    case "other value" -> new Toleration("dedicated", "Equal", "web", "");
-                    case "exists" -> new Toleration("dedicated", "Exists", "", "NoSchedule");
-                    case "other effect" -> new Toleration("dedicated", "Exists", "", "NoExecute");
-                    case "all" -> TOLERATES_ALL;
-                    default -> null;
-                };
+        Toleration tolerated = switch (toleration) {
+            case "equal" -> new Toleration("dedicated", "Equal", "ml", "");
+            case "other value" -> new Toleration("dedicated", "Equal", "web", "");
+            case "exists" -> new Toleration("dedicated", "Exists", "", "NoSchedule");
+            case "other effect" -> new Toleration("dedicated", "Exists", "", "NoExecute");
+            case "all" -> TOLERATES_ALL;
+            default -> null;
+        };
         String node = whereIs(tolerated == null ? TestDomain.gpus(1) : tolerating(tolerated));
         assertThat(node.isEmpty() ? "kept out" : "placed").isEqualTo(verdict);
     }
@@ -116,7 +115,8 @@ class RulesTest {
         NodeExpression a = new NodeExpression("a", "In", List.of("1"), false);
         NodeExpression no = new NodeExpression("b", "In", List.of("9"), false);
         assertThat(whereIs(affine(new NodeTerm(List.of(a, no))))).isEmpty();
-        assertThat(whereIs(affine(new NodeTerm(List.of(no)), new NodeTerm(List.of(a))))).isEqualTo("n1");
+        assertThat(whereIs(affine(new NodeTerm(List.of(no)), new NodeTerm(List.of(a)))))
+                .isEqualTo("n1");
         assertThat(whereIs(affine(new NodeTerm(List.of())))).isEmpty();
     }
 
@@ -124,8 +124,8 @@ class RulesTest {
     void aNodeCanBeNamedByFieldAndByHostname() {
         node("n1", Map.of(), List.of(), false, true);
         node("n2", Map.of(), List.of(), false, true);
-        assertThat(whereIs(affine(new NodeTerm(
-                        List.of(new NodeExpression("metadata.name", "In", List.of("n2"), true))))))
+        assertThat(whereIs(
+                        affine(new NodeTerm(List.of(new NodeExpression("metadata.name", "In", List.of("n2"), true))))))
                 .isEqualTo("n2");
         assertThat(whereIs(selecting("kubernetes.io/hostname", "n1"))).isEqualTo("n1");
     }

@@ -67,7 +67,7 @@ public final class TestDomain {
     /** A domain whose only cluster has been listed whole, empty. */
     public static TestDomain synced() {
         TestDomain domain = new TestDomain();
-        for (String kind : List.of(Kinds.NODE, Kinds.POD, Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP)) {
+        for (String kind : Kinds.NEEDED_TO_PLACE) {
             domain.apply(new ResyncBegan(CLUSTER, kind, 1));
             domain.apply(new ResyncEnded(CLUSTER, kind, 1));
         }

@@ -90,7 +90,7 @@ final class TraceSimulation {
         nowMillis = trace.pods().isEmpty() ? 0 : trace.pods().getFirst().createdSeconds() * MILLIS;
         apply(new EngineStarted(Engine.VERSION));
         apply(new PolicyChanged(origin("default"), Kinds.SCHEDULER_POLICY, policy));
-        List<String> kinds = List.of(Kinds.NODE, Kinds.POD, Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP);
+        List<String> kinds = Kinds.NEEDED_TO_PLACE;
         kinds.forEach(kind -> apply(new ResyncBegan(CLUSTER, kind, 1)));
         for (TraceNode node : trace.nodes()) {
             audit.node(node.name(), node.cpuMillis(), node.memoryMib(), node.gpus());

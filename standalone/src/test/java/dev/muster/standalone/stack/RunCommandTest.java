@@ -25,20 +25,19 @@ import org.junit.jupiter.api.io.TempDir;
 class RunCommandTest {
     private record Result(int exitCode, String out, String err) {}
 
-    @TempDir
-    Path directory;
-
     private final ByteArrayOutputStream runOut = new ByteArrayOutputStream();
     private final ByteArrayOutputStream runErr = new ByteArrayOutputStream();
     private TestCluster east;
     private TestCluster west;
+    private Path directory;
     private Path dataDir;
     private Thread run;
     private Connection connection;
     private TopicHistory topics;
 
     @BeforeAll
-    void runOnTwoClusters() throws IOException {
+    void runOnTwoClusters(@TempDir Path temporary) throws IOException {
+        directory = temporary;
         east = TestCluster.start("east");
         west = TestCluster.start("west");
         dataDir = directory.resolve("data");
@@ -110,15 +109,18 @@ class RunCommandTest {
                 .allMatch(topics::decided, "bound as decided");
         patiently().untilAsserted(() -> assertThat(topics.told("event-job")).contains("Running"));
         west.pods("event-job").forEach(pod -> west.simulated().kubelet().endPod("default", TestCluster.name(pod)));
-        patiently().untilAsserted(() -> assertThat(topics.told("event-job"))
-                .containsExactly("Accepted", "Pending", "Placed", "Running", "Completed"));
+        patiently()
+                .untilAsserted(() -> assertThat(topics.told("event-job"))
+                        .containsSubsequence("Accepted", "Pending", "Placed", "Running", "Completed")
+                        .endsWith("Completed"));
     }
 
     @Test
     void cancellingARunningJobDeletesItsPods() throws IOException {
         east.node("cancel", "cancel-east", 4);
         west.node("cancel", "cancel-west", 4);
-        assertThat(submit("cancel-job", "cancel", 2, "cluster: west, ").exitCode()).isZero();
+        assertThat(submit("cancel-job", "cancel", 2, "cluster: west, ").exitCode())
+                .isZero();
         patiently().until(() -> west.running("cancel-job") == 2);
 
         Result cancel = muster("cancel", "cancel-job", "--data-dir", dataDir.toString());
@@ -127,6 +129,24 @@ class RunCommandTest {
         patiently().untilAsserted(() -> assertThat(west.pods("cancel-job")).isEmpty());
         patiently().untilAsserted(() -> assertThat(topics.told("cancel-job")).endsWith("Cancelled"));
         assertThat(east.pods("cancel-job")).isEmpty();
+    }
+
+    @Test
+    void commandsTellTheClustersApart() {
+        east.node("apart", "apart-east", 1);
+        west.node("apart", "apart-west", 1);
+        east.gang("apart", "apart", 1);
+        west.gang("apart", "apart", 1);
+        patiently().until(() -> east.running("apart") == 1 && west.running("apart") == 1);
+
+        assertThat(muster("nodes", "--data-dir", dataDir.toString()).out()).contains("apart-east", "apart-west");
+        assertThat(muster("explain", "apart", "--data-dir", dataDir.toString()).err())
+                .contains("east/default/PodGroup/apart", "west/default/PodGroup/apart");
+        patiently()
+                .untilAsserted(() -> assertThat(
+                                muster("explain", "west/default/PodGroup/apart", "--data-dir", dataDir.toString())
+                                        .out())
+                        .contains("1 of 1 bound", "of west"));
     }
 
     @Test
@@ -171,6 +191,6 @@ class RunCommandTest {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(30));
+        return await().pollInSameThread().atMost(Duration.ofSeconds(30));
     }
 }

@@ -17,9 +17,7 @@ import dev.muster.standalone.cluster.ResourceKinds;
 import dev.muster.standalone.stack.TestCluster.Task;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -68,14 +66,14 @@ class StackEndToEndTest {
         cluster.node("vcjob", "vcjob-1", 2);
         cluster.node("vcjob", "vcjob-2", 2);
 
-        cluster.volcanoJob(
-                "vcjob", "train", new Task("ps", 1, NO_ANNOTATIONS), new Task("worker", 3, NO_ANNOTATIONS));
+        cluster.volcanoJob("vcjob", "train", new Task("ps", 1, NO_ANNOTATIONS), new Task("worker", 3, NO_ANNOTATIONS));
 
         patiently().until(() -> cluster.jobPhase("train").equals("Running"));
         assertThat(cluster.pods("train")).hasSize(4);
         assertThat(cluster.nodesOf("train")).containsOnly("vcjob-1", "vcjob-2").hasSize(4);
         patiently()
-                .untilAsserted(() -> assertThat(cluster.groupPhases("train")).containsSubsequence("Inqueue", "Running"));
+                .untilAsserted(
+                        () -> assertThat(cluster.groupPhases("train")).containsSubsequence("Inqueue", "Running"));
         patiently().untilAsserted(() -> assertThat(last("train").getState()).isEqualTo(WorkloadState.RUNNING));
         assertThat(last("train").getBound()).isEqualTo(4);
     }
@@ -88,15 +86,17 @@ class StackEndToEndTest {
                 "refused",
                 new Task("good", 2, NO_ANNOTATIONS),
                 new Task("bad", 1, "{muster.dev/bind-error: no such image}"));
+        // Its controller makes the pods anew; that does not hide why it waits.
         patiently()
-                .untilAsserted(() -> assertThat(topics.reasonCodes("refused")).contains("BindRefused"));
-        assertThat(topics.statuses("refused"))
-                .filteredOn(status -> status.getReason().getCode().equals("BindRefused"))
-                .first()
-                .satisfies(status -> {
-                    assertThat(status.getBound()).isZero();
-                    assertThat(status.getReason().getMessage()).contains("refused-bad-0", "no such image");
-                });
+                .untilAsserted(() -> assertThat(topics.statuses("refused"))
+                        .last()
+                        .satisfies(status -> {
+                            assertThat(status.getState()).isEqualTo(WorkloadState.WAITING);
+                            assertThat(status.getReason().getCode()).isEqualTo("BindRefused");
+                            assertThat(status.getReason().getMessage()).contains("refused-bad-0", "no such image");
+                            assertThat(status.getPods()).isEqualTo(3);
+                            assertThat(status.getBound()).isZero();
+                        }));
 
         cluster.volcanoJob("refusal", "second", new Task("worker", 3, NO_ANNOTATIONS));
 
@@ -110,40 +110,31 @@ class StackEndToEndTest {
     void podsThatWaitAreToldWhyOncePerReason() {
         cluster.node("waiting", "waiting-1", 3);
         cluster.lonePod("waiting", "first-0", 1);
-        patiently().until(() -> cluster.running("first") == 1);
+        cluster.lonePod("waiting", "first-1", 1);
+        patiently().until(() -> cluster.running("first") == 2);
 
         cluster.gang("waiting", "waiters", 3);
-        awaitConditions("waiters", "has room for 2");
-        cluster.lonePod("waiting", "first-1", 1);
-        awaitConditions("waiters", "has room for 1");
-        for (JsonNode pod : cluster.pods("waiters")) {
-            patiently()
-                    .untilAsserted(() -> assertThat(cluster.failedScheduling(uid(pod)))
-                            .filteredOn(message -> message.contains("has room for"))
-                            .hasSize(1));
-        }
-        cluster.cordon("waiting-1");
-        cluster.gang("waiting", "latecomers", 2);
+        awaitWaiting("waiters", "NotEnoughRoom", "has room for 1");
+        cluster.simulated().kubelet().endPod("default", "first-0");
+        awaitWaiting("waiters", "NotEnoughRoom", "has room for 2");
         patiently()
-                .untilAsserted(() -> assertThat(topics.reasonCodes("latecomers")).isNotEmpty());
-        patiently().untilAsserted(() -> {
-            for (JsonNode pod : cluster.pods("waiters")) {
-                Set<String> codes = new HashSet<>(topics.reasonCodes("waiters"));
-                codes.removeAll(List.of("", "PodsMissing"));
-                String now = last("waiters").getReason().getMessage();
-                assertThat(TestCluster.waitingBecause(pod)).isEqualTo(now);
-                assertThat(cluster.failedScheduling(uid(pod)))
-                        .filteredOn(message -> !message.contains("are there"))
-                        .hasSameSizeAs(codes);
-            }
-        });
+                .untilAsserted(() -> assertThat(cluster.pods("waiters"))
+                        .allSatisfy(pod -> assertThat(roomEvents(pod)).hasSize(1)));
+
+        cluster.cordon("waiting-1");
+
+        awaitWaiting("waiters", "ExceedsCluster", "");
+        patiently()
+                .untilAsserted(() -> assertThat(cluster.pods("waiters"))
+                        .allSatisfy(
+                                pod -> assertThat(roomEvents(pod)).hasSize(2).doesNotHaveDuplicates()));
     }
 
     @Test
     void aPodMadeAnewWhileItsBindingIsUnderWayIsNotBoundAsTheOldOne() {
         cluster.node("anew", "anew-1", 2);
-        Faults.Rule slow = cluster.faults()
-                .add("create", "pods/binding", "anew-worker-1", 1, new Delay(Duration.ofMillis(700)));
+        Faults.Rule slow =
+                cluster.faults().add("create", "pods/binding", "anew-worker-1", 1, new Delay(Duration.ofMillis(700)));
         cluster.volcanoJob("anew", "anew", new Task("worker", 2, NO_ANNOTATIONS));
         patiently().until(() -> slow.hits() == 1);
         String oldUid = uid(cluster.pod("anew-worker-1"));
@@ -179,19 +170,34 @@ class StackEndToEndTest {
         cluster.simulated().store().delete(ResourceKinds.PODS, "default", pod, DeleteOptions.NOW);
     }
 
-    private void awaitConditions(String gang, String words) {
-        patiently().untilAsserted(() -> assertThat(cluster.pods(gang))
-                .isNotEmpty()
-                .allSatisfy(pod -> assertThat(TestCluster.waitingBecause(pod))
-                        .as(name(pod))
-                        .contains(words)));
+    /** Waits until the status of a gang and the conditions of all its pods say this. */
+    private void awaitWaiting(String gang, String code, String words) {
+        patiently().untilAsserted(() -> {
+            WorkloadStatus status = last(gang);
+            assertThat(status.getReason().getCode()).isEqualTo(code);
+            assertThat(status.getReason().getMessage()).contains(words);
+            assertThat(cluster.pods(gang))
+                    .hasSize(status.getPods())
+                    .allSatisfy(pod -> assertThat(TestCluster.waitingBecause(pod))
+                            .as(name(pod))
+                            .isEqualTo(status.getReason().getMessage()));
+        });
+    }
+
+    /** Events about room; not those from before all pods of the gang were there. */
+    private List<String> roomEvents(JsonNode pod) {
+        return cluster.failedScheduling(uid(pod)).stream()
+                .filter(message -> !message.contains("are there"))
+                .toList();
     }
 
     private WorkloadStatus last(String workload) {
-        return topics.statuses(workload).getLast();
+        List<WorkloadStatus> statuses = topics.statuses(workload);
+        assertThat(statuses).isNotEmpty();
+        return statuses.getLast();
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(30));
+        return await().pollInSameThread().atMost(Duration.ofSeconds(30));
     }
 }

@@ -7,7 +7,6 @@ import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Topics;
 import dev.muster.standalone.cluster.DeleteOptions;
 import dev.muster.standalone.cluster.Faults;
-import dev.muster.standalone.cluster.Faults.Action.Delay;
 import dev.muster.standalone.cluster.Faults.Action.Refuse;
 import dev.muster.standalone.cluster.ResourceKinds;
 import dev.muster.standalone.replay.ReplayReport;
@@ -40,34 +39,39 @@ class StackRestartTest {
 
     @Test
     void nothingIsLostOrBoundTwiceAndTheJournalTellsTheSame() {
-        Faults.Rule refused;
+        Faults.Rule half = refuseBinding("half-1");
+        Faults.Rule torn = refuseBinding("torn-worker-1");
         try (Stack stack = started()) {
             cluster.gang("pool", "runs", 2);
             patiently().until(() -> cluster.running("runs") == 2);
-            // One pod's binding gets through, the other's is still being tried when the stack goes down.
-            refused = cluster.faults()
-                    .add("create", "pods/binding", "half-1", Faults.ALWAYS, new Refuse(503, "ServiceUnavailable", "busy"));
-            Faults.Rule slow =
-                    cluster.faults().add("create", "pods/binding", "half-0", 1, new Delay(Duration.ofMillis(300)));
+            // Of two gangs one pod's binding gets through, the other's is still being tried when the stack goes down.
             cluster.gang("pool", "half", 2);
-            patiently().until(() -> refused.hits() > 0 && slow.hits() > 0);
+            cluster.node("torn", "torn-1", 2);
+            cluster.volcanoJob("torn", "torn", new TestCluster.Task("worker", 2, "{}"));
+            patiently().until(() -> half.hits() > 0 && torn.hits() > 0);
+            patiently()
+                    .until(() -> cluster.nodesOf("half").size() == 1
+                            && cluster.nodesOf("torn").size() == 1);
             cluster.gang("pool", "waits", 4);
-            patiently().untilAsserted(() -> assertThat(cluster.pods("waits"))
-                    .hasSize(4)
-                    .allSatisfy(pod -> assertThat(TestCluster.waitingBecause(pod)).isNotEmpty()));
+            patiently()
+                    .untilAsserted(() -> assertThat(cluster.pods("waits"))
+                            .hasSize(4)
+                            .allSatisfy(pod ->
+                                    assertThat(TestCluster.waitingBecause(pod)).isNotEmpty()));
             stack.check();
         }
         assertThat(cluster.nodesOf("waits")).isEmpty();
         cluster.faults().clear();
-        cluster.pods("runs").forEach(pod -> cluster.simulated()
-                .store()
-                .delete(ResourceKinds.PODS, "default", TestCluster.name(pod), DeleteOptions.NOW));
+        cluster.pods("runs").forEach(pod -> delete(TestCluster.name(pod)));
+        // Made anew by its controller, under the same name.
+        delete("torn-worker-1");
         cluster.node("later", "node-2", 2);
         cluster.gang("later", "late", 2);
 
         try (Stack stack = started()) {
             patiently().until(() -> cluster.running("late") == 2);
             patiently().until(() -> cluster.running("half") == 2);
+            patiently().until(() -> cluster.jobPhase("torn").equals("Running") && cluster.running("torn") == 2);
             assertThat(cluster.nodesOf("waits")).isEmpty();
             cluster.node("pool", "node-3", 2);
             patiently().until(() -> cluster.running("waits") == 4);
@@ -79,9 +83,19 @@ class StackRestartTest {
         }
 
         assertThat(cluster.bound()).extracting(TestCluster.Bound::uid).doesNotHaveDuplicates();
-        assertThat(cluster.simulated().counters().binds()).isEqualTo(cluster.bound().size());
+        assertThat(cluster.simulated().counters().binds())
+                .isEqualTo(cluster.bound().size());
         assertThat(cluster.simulated().counters().violations()).isZero();
         verifyJournal();
+    }
+
+    private Faults.Rule refuseBinding(String pod) {
+        return cluster.faults()
+                .add("create", "pods/binding", pod, Faults.ALWAYS, new Refuse(503, "ServiceUnavailable", "busy"));
+    }
+
+    private void delete(String pod) {
+        cluster.simulated().store().delete(ResourceKinds.PODS, "default", pod, DeleteOptions.NOW);
     }
 
     private void verifyJournal() {
@@ -109,6 +123,6 @@ class StackRestartTest {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(30));
+        return await().pollInSameThread().atMost(Duration.ofSeconds(30));
     }
 }

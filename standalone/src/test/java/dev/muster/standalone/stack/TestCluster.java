@@ -91,8 +91,12 @@ final class TestCluster implements AutoCloseable {
     }
 
     void cordon(String node) {
-        cluster.store().edit(ResourceKinds.NODES, "", node, object -> object.withObject("/spec")
-                .put("unschedulable", true));
+        cluster.store()
+                .edit(
+                        ResourceKinds.NODES,
+                        "",
+                        node,
+                        object -> object.withObject("/spec").put("unschedulable", true));
     }
 
     /** A pod for itself that runs until it is ended. */
@@ -124,14 +128,14 @@ final class TestCluster implements AutoCloseable {
     /** A Volcano Job all of whose pods must run together. */
     void volcanoJob(String pool, String name, Task... tasks) {
         String all = IntStream.range(0, tasks.length)
-                .mapToObj(i -> """
-                    - name: %s
-                      replicas: %d
-                      template:
-                        metadata: {annotations: %s}
-                        spec: %s
-                    """.formatted(
-                                tasks[i].name(), tasks[i].replicas(), tasks[i].annotations(), podSpec(pool, 1)))
+                .mapToObj(i ->
+                        """
+                        - name: %s
+                          replicas: %d
+                          template:
+                            metadata: {annotations: %s}
+                            spec: %s
+                        """.formatted(tasks[i].name(), tasks[i].replicas(), tasks[i].annotations(), podSpec(pool, 1)))
                 .collect(joining());
         apply("""
             apiVersion: batch.volcano.sh/v1alpha1
@@ -233,7 +237,9 @@ final class TestCluster implements AutoCloseable {
     }
 
     private JsonNode get(ResourceKind kind, String name) {
-        return cluster.store().get(kind, "default", name).orElseThrow(() -> new AssertionError("no " + kind + " " + name));
+        return cluster.store()
+                .get(kind, "default", name)
+                .orElseThrow(() -> new AssertionError("no " + kind + " " + name));
     }
 
     private void pod(String name, String labels, String spec) {
@@ -259,7 +265,11 @@ final class TestCluster implements AutoCloseable {
     private void noteBinding(String type, JsonNode pod) {
         String node = nodeOf(pod);
         if (type.equals("MODIFIED") && !node.isEmpty()) {
-            Bound now = new Bound(name(pod), uid(pod), node, pod.at("/metadata/annotations").path("muster.dev/decision").asText());
+            Bound now = new Bound(
+                    name(pod),
+                    uid(pod),
+                    node,
+                    pod.at("/metadata/annotations").path("muster.dev/decision").asText());
             if (!bound.contains(now)) {
                 bound.add(now);
             }

@@ -45,7 +45,9 @@ final class TopicHistory implements AutoCloseable {
 
     /** Codes of the reasons in those statuses, oldest first. */
     List<String> reasonCodes(String name) {
-        return statuses(name).stream().map(status -> status.getReason().getCode()).toList();
+        return statuses(name).stream()
+                .map(status -> status.getReason().getCode())
+                .toList();
     }
 
     /** What the tenant was told about a job, oldest first. */

@@ -20,6 +20,9 @@ public final class ReasonCodes {
     /** Not even empty nodes could hold the gang. */
     public static final String EXCEEDS_CLUSTER = "ExceedsCluster";
 
+    /** More pods must start together than one decision can name. */
+    public static final String GANG_TOO_LARGE = "GangTooLarge";
+
     /** A placement could not be bound in time or met a conflict; it is tried again. */
     public static final String BIND_FAILED = "BindFailed";
 

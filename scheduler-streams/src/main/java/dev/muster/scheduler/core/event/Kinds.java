@@ -1,5 +1,7 @@
 package dev.muster.scheduler.core.event;
 
+import java.util.List;
+
 /** Names of object kinds as they appear in resync brackets and events. */
 public final class Kinds {
     public static final String NODE = "Node";
@@ -13,6 +15,10 @@ public final class Kinds {
     public static final String PRIORITY_CLASS = "PriorityClass";
     public static final String DISRUPTION_BUDGET = "PodDisruptionBudget";
     public static final String SCHEDULER_POLICY = "SchedulerPolicy";
+
+    /** What must have been listed whole once before anything is placed in a cluster. */
+    public static final List<String> NEEDED_TO_PLACE =
+            List.of(NODE, POD, VOLCANO_POD_GROUP, POD_GROUP, VOLCANO_JOB, VOLCANO_QUEUE, PRIORITY_CLASS);
 
     private Kinds() {}
 }

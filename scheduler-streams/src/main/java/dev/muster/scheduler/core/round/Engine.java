@@ -128,7 +128,11 @@ public final class Engine {
             }
             case NodeChanged event -> facts.nodeChanged(event);
             case NodeGone event -> facts.nodeGone(event);
-            case PodChanged event -> facts.pods().changed(event);
+            case PodChanged event -> {
+                boolean applied = facts.pods().changed(event);
+                revocations.latecomers().forEach(late -> decisions.add(late.workload(), late.attempt(), late.action()));
+                yield applied;
+            }
             case PodGone event -> facts.pods().gone(event);
             case GroupChanged event -> facts.groupChanged(event);
             case GroupGone event -> facts.groupGone(event);

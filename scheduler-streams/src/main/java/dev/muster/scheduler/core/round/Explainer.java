@@ -13,7 +13,9 @@ import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** Says in numbers why pods found no room. */
@@ -23,11 +25,17 @@ final class Explainer {
 
     private final DomainState state;
     private final Profile profile;
+    private final Map<Asked, Findings> known = new HashMap<>();
 
     Explainer(DomainState state, Profile profile) {
         this.state = state;
         this.profile = profile;
     }
+
+    private record Asked(String cluster, InternedRequirement requirement) {}
+
+    /** What a look at all nodes found: how many there are, pods they could hold if empty, and what keeps pods out now. */
+    private record Findings(int nodes, long roomWhenEmpty, List<Reason.Detail> details) {}
 
     private record Cause(String rule, String subject) implements Comparable<Cause> {
         @Override
@@ -45,7 +53,21 @@ final class Explainer {
 
     /** Why a gang found too little room in a cluster. */
     Reason noRoom(ClusterState cluster, Shortage shortage, boolean gang) {
-        InternedRequirement requirement = shortage.requirement();
+        Findings findings = known.computeIfAbsent(
+                new Asked(cluster.name(), shortage.requirement()), asked -> look(cluster, shortage.requirement()));
+        boolean never = gang && findings.roomWhenEmpty() < shortage.wanted();
+        String message = sentence(cluster, shortage, gang, never ? findings.roomWhenEmpty() : -1)
+                + clauses(findings.details(), findings.nodes());
+        return new Reason(
+                never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, findings.details());
+    }
+
+    /** What was placed since makes what was found stale. */
+    void roomChanged() {
+        known.clear();
+    }
+
+    private Findings look(ClusterState cluster, InternedRequirement requirement) {
         TreeMap<Cause, Tally> causes = new TreeMap<>();
         int nodes = 0;
         long roomWhenEmpty = 0;
@@ -63,9 +85,7 @@ final class Explainer {
         causes.forEach((cause, tally) -> details.add(
                 new Reason.Detail(cause.rule(), tally.nodes, cause.subject(), tally.asked, tally.largestFree)));
         details.sort(Comparator.comparingInt(Reason.Detail::nodes).reversed()); // stable: equals stay sorted by rule
-        boolean never = gang && roomWhenEmpty < shortage.wanted();
-        String message = sentence(cluster, shortage, gang, never ? roomWhenEmpty : -1) + clauses(details, nodes);
-        return new Reason(never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, details);
+        return new Findings(nodes, roomWhenEmpty, List.copyOf(details));
     }
 
     private void blame(InternedRequirement requirement, NodeState node, TreeMap<Cause, Tally> causes) {
@@ -151,6 +171,7 @@ final class Explainer {
             case RESOURCES ->
                 "lack " + detail.subject() + " (" + detail.asked() + " asked, at most " + detail.largestFree()
                         + " free)";
+            case "Cluster" -> "are not in cluster " + detail.subject();
             case "NodeReady" -> "are not ready";
             case "NodeUnschedulable" -> "are cordoned";
             case "Taints" -> "have taint " + detail.subject() + ", which is not tolerated";

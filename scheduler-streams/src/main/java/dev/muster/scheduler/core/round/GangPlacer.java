@@ -44,8 +44,9 @@ final class GangPlacer {
      * @param requirement the requirement that found too little room
      * @param wanted pods with it that had to be placed
      * @param placed how many of them found room
+     * @param found how many pods of the gang found room, whatever they require
      */
-    record Shortage(InternedRequirement requirement, int wanted, int placed) {}
+    record Shortage(InternedRequirement requirement, int wanted, int placed, int found) {}
 
     private record Candidate(NodeState node, long score) {
         private static final Comparator<Candidate> BEST_FIRST = Comparator.comparingLong(Candidate::score)
@@ -61,6 +62,7 @@ final class GangPlacer {
     Shortage placeMinimum(Workload workload, ClusterState cluster) {
         int start = overlay.size();
         int missing = workload.minMember() - workload.ready();
+        int wantedInAll = missing;
         List<Batch> first = new ArrayList<>();
         List<Batch> later = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
@@ -72,12 +74,17 @@ final class GangPlacer {
         for (Batch batch : hardestFirst(first, cluster)) {
             int placed = place(batch, batch.members().size(), cluster);
             if (placed < batch.members().size()) {
+                int found = overlay.size() - start;
                 overlay.undoTo(start);
-                return new Shortage(batch.requirement(), batch.members().size(), placed);
+                return shortage(
+                        first,
+                        later,
+                        wantedInAll,
+                        new Shortage(batch.requirement(), batch.members().size(), placed, found));
             }
             missing -= placed;
         }
-        Shortage shortage = null;
+        Shortage blocked = null;
         for (Batch batch : byRolePriority(later, workload, cluster)) {
             if (missing <= 0) {
                 break;
@@ -85,15 +92,30 @@ final class GangPlacer {
             int wanted = Math.min(missing, batch.members().size());
             int placed = place(batch, wanted, cluster);
             missing -= placed;
-            if (placed < wanted && shortage == null) {
-                shortage = new Shortage(batch.requirement(), wanted, placed);
+            if (placed < wanted && blocked == null) {
+                blocked = new Shortage(batch.requirement(), wanted, placed, 0);
             }
         }
         if (missing <= 0) {
             return null;
         }
+        int found = overlay.size() - start;
         overlay.undoTo(start);
-        return shortage;
+        return shortage(
+                first,
+                later,
+                wantedInAll,
+                new Shortage(blocked.requirement(), blocked.wanted(), blocked.placed(), found));
+    }
+
+    /** Where all pods are alike, the whole gang is what found too little room; otherwise the batch that did. */
+    private static Shortage shortage(List<Batch> first, List<Batch> later, int wantedInAll, Shortage ofBatch) {
+        InternedRequirement requirement = ofBatch.requirement();
+        boolean uniform = first.stream().allMatch(batch -> batch.requirement() == requirement)
+                && later.stream().allMatch(batch -> batch.requirement() == requirement);
+        return uniform && wantedInAll >= ofBatch.wanted()
+                ? new Shortage(requirement, wantedInAll, ofBatch.found(), ofBatch.found())
+                : ofBatch;
     }
 
     /** Reserves room for as many waiting members as fit, one by one; null when all did. */
@@ -106,7 +128,7 @@ final class GangPlacer {
         for (Batch batch : byRolePriority(batches, workload, cluster)) {
             int placed = place(batch, batch.members().size(), cluster);
             if (placed < batch.members().size() && shortage == null) {
-                shortage = new Shortage(batch.requirement(), batch.members().size(), placed);
+                shortage = new Shortage(batch.requirement(), batch.members().size(), placed, placed);
             }
         }
         return shortage;

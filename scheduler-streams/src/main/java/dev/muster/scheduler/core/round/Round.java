@@ -29,6 +29,11 @@ import java.util.TreeMap;
 
 /** One scheduling round, run when a tick says so. */
 final class Round {
+    /** A gang is one record, well below a megabyte (DESIGN.md, The state machine). */
+    private static final int LARGEST_GANG = 10_000;
+
+    private static final int SURPLUS_PER_DECISION = 1_000;
+
     private final DomainState state;
     private final Revocations revocations;
     private final Decisions decisions;
@@ -75,23 +80,26 @@ final class Round {
     }
 
     private void placeMinimum(Workload workload) {
-        if (!state.queueOpen(workload.cluster(), workload.queue())) {
-            state.explain(
-                    workload,
-                    new Reason(ReasonCodes.QUEUE_CLOSED, "queue " + workload.queue() + " is closed", List.of()));
+        int missing = workload.minMember() - workload.ready();
+        if (missing > LARGEST_GANG) {
+            state.explain(workload, tooLarge(missing));
             return;
         }
         Reason reason = notSynced(workload);
         for (ClusterState cluster : clustersFor(workload)) {
+            if (!state.queueOpen(cluster.name(), workload.queue())) {
+                reason = closed(workload, cluster);
+                continue;
+            }
             Shortage shortage = knownShortage(workload, cluster);
             if (shortage == null) {
                 shortage = placer.placeMinimum(workload, cluster);
                 if (shortage == null) {
-                    decide(workload, cluster, true);
+                    decide(workload, cluster, true, overlay.reservations());
                     return;
                 }
                 if (uniform(workload) != null) {
-                    remember(cluster, shortage);
+                    remember(cluster, shortage.requirement(), shortage.found());
                 }
             }
             reason = explainer.noRoom(cluster, shortage, true);
@@ -104,20 +112,44 @@ final class Round {
         if (cluster == null || !cluster.synced()) {
             return;
         }
+        if (!state.queueOpen(cluster.name(), workload.queue())) {
+            state.explain(workload, closed(workload, cluster));
+            return;
+        }
         InternedRequirement uniform = uniform(workload);
         Integer room = uniform == null ? null : knownRoom.get(new Known(cluster.name(), uniform));
         Shortage shortage = room != null && room == 0
-                ? new Shortage(uniform, workload.count(Member.Phase.WAITING), 0)
+                ? new Shortage(uniform, workload.count(Member.Phase.WAITING), 0, 0)
                 : placer.placeSurplus(workload, cluster);
         if (shortage != null) {
             if (uniform != null) {
-                remember(cluster, new Shortage(uniform, shortage.wanted(), 0));
+                remember(cluster, uniform, 0);
             }
             state.explain(workload, explainer.noRoom(cluster, shortage, false));
         }
-        if (overlay.size() > 0) {
-            decide(workload, cluster, false);
+        for (List<Reservation> part : parts(overlay.reservations())) {
+            decide(workload, cluster, false, part);
         }
+    }
+
+    /** Surplus members stand alone: a decision names so many of them that its record stays small. */
+    private static List<List<Reservation>> parts(List<Reservation> reservations) {
+        List<List<Reservation>> parts = new ArrayList<>();
+        for (int from = 0; from < reservations.size(); from += SURPLUS_PER_DECISION) {
+            parts.add(reservations.subList(from, Math.min(from + SURPLUS_PER_DECISION, reservations.size())));
+        }
+        return parts;
+    }
+
+    private static Reason closed(Workload workload, ClusterState cluster) {
+        String message = "queue " + workload.queue() + " of cluster " + cluster.name() + " is closed";
+        return new Reason(ReasonCodes.QUEUE_CLOSED, message, List.of());
+    }
+
+    private static Reason tooLarge(int missing) {
+        String message =
+                missing + " pods must start together; a gang is one decision of at most " + LARGEST_GANG + " pods";
+        return new Reason(ReasonCodes.GANG_TOO_LARGE, message, List.of());
     }
 
     private List<ClusterState> clustersFor(Workload workload) {
@@ -161,20 +193,20 @@ final class Round {
         InternedRequirement uniform = uniform(workload);
         Integer room = uniform == null ? null : knownRoom.get(new Known(cluster.name(), uniform));
         int needed = workload.minMember() - workload.ready();
-        return room != null && needed > room ? new Shortage(uniform, needed, room) : null;
+        return room != null && needed > room ? new Shortage(uniform, needed, room, room) : null;
     }
 
-    private void remember(ClusterState cluster, Shortage shortage) {
-        knownRoom.merge(new Known(cluster.name(), shortage.requirement()), shortage.placed(), Math::min);
+    private void remember(ClusterState cluster, InternedRequirement requirement, int room) {
+        knownRoom.merge(new Known(cluster.name(), requirement), room, Math::min);
     }
 
     /** Makes what is reserved one decision and its hold. */
-    private void decide(Workload workload, ClusterState cluster, boolean gang) {
+    private void decide(Workload workload, ClusterState cluster, boolean gang, List<Reservation> reserved) {
         long deadlineMillis = state.timeMillis() + state.policy().bindTimeoutMillis();
         List<PodSet> podSets = workload.podSetsInOrder();
         TreeMap<String, List<MemberPlacement>> byNode = new TreeMap<>();
         Map<String, String> nodeUids = new HashMap<>();
-        for (Reservation reservation : overlay.reservations()) {
+        for (Reservation reservation : reserved) {
             Member member = reservation.member();
             String node = reservation.node().id().name();
             nodeUids.put(node, reservation.node().origin().uid());
@@ -198,7 +230,8 @@ final class Round {
                 .map(podSet -> new PlacedPodSet(podSet.name(), podSet.templateHash()))
                 .toList();
         long attempt = state.nextAttempt(workload);
-        overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis);
+        overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis, reserved);
+        explainer.roomChanged();
         decisions.add(
                 workload,
                 attempt,

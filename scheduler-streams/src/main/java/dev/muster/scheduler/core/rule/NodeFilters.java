@@ -14,6 +14,30 @@ final class NodeFilters {
 
     private NodeFilters() {}
 
+    /** A pod that names a member cluster runs there and nowhere else. */
+    record Cluster() implements FilterRule {
+        @Override
+        public String name() {
+            return "Cluster";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return false;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            String wanted = requirement.requirement().cluster();
+            return wanted.isEmpty() || wanted.equals(node.id().cluster());
+        }
+
+        @Override
+        public String subject(InternedRequirement requirement, NodeState node) {
+            return requirement.requirement().cluster();
+        }
+    }
+
     /** A node whose kubelet does not report Ready gets nothing (kube-scheduler relies on the not-ready taint for this). */
     record Ready() implements FilterRule {
         @Override

@@ -6,6 +6,7 @@ import java.util.List;
 /** All rules and profiles there are. */
 public final class RuleCatalogue {
     private static final List<FilterRule> FILTERS = List.of(
+            new NodeFilters.Cluster(),
             new NodeFilters.Ready(),
             new NodeFilters.Unschedulable(),
             new NodeFilters.GpuHealth(),

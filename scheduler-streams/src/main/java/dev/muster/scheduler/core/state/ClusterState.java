@@ -7,8 +7,6 @@ import java.util.TreeMap;
 
 /** A member cluster: its nodes, and how far each kind of its objects has been listed. */
 public final class ClusterState {
-    /** What must be known whole before anything is placed. */
-    private static final List<String> NEEDED = List.of(Kinds.NODE, Kinds.POD, Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP);
 
     private static final long NEVER = -1;
 
@@ -32,7 +30,7 @@ public final class ClusterState {
 
     /** Whether everything that placement looks at has been listed whole at least once. */
     public boolean synced() {
-        return NEEDED.stream().allMatch(kind -> ended.getOrDefault(kind, NEVER) > NEVER);
+        return Kinds.NEEDED_TO_PLACE.stream().allMatch(kind -> ended.getOrDefault(kind, NEVER) > NEVER);
     }
 
     long beganEpoch(String kind) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * the least free on, and opens a new device only when no opened one has room.
  *
  * <p>Pods of others may use more than there is: a device can then be below zero, and whole GPUs that no device is left for
- * are counted as {@code unassigned}. Muster's own placements never get there.
+ * are counted as unassigned, and so are shares. Muster's own placements never get there.
  */
 public final class Devices {
     /** One whole GPU. */
@@ -17,7 +17,8 @@ public final class Devices {
     private int allocatable;
     private int opened;
     private int untouched;
-    private int unassigned;
+    private long unassigned;
+    private long unassignedMilli;
 
     /** GPUs the node offers. */
     void allocatable(int count) {
@@ -32,12 +33,13 @@ public final class Devices {
 
     /** Whole GPUs that can still be handed out. */
     public int wholeFree() {
-        return Math.max(0, Math.min(allocatable - opened - unassigned, untouched));
+        long shared = (unassignedMilli + WHOLE - 1) / WHOLE;
+        return (int) Math.max(0, Math.min(allocatable - opened - unassigned - shared, untouched));
     }
 
     /** Thousandths in use, unassigned whole GPUs included. */
     public long usedMilli() {
-        long used = (long) unassigned * WHOLE;
+        long used = unassigned * WHOLE + unassignedMilli;
         for (int free : freeMilli) {
             used += WHOLE - free;
         }
@@ -129,7 +131,9 @@ public final class Devices {
             untouched -= newlyOpen;
         }
         if (fractionMilli == 0) {
-            unassigned += sign * Math.max(0, gpus - devices.length);
+            unassigned += (long) sign * Math.max(0, gpus - devices.length);
+        } else if (devices.length == 0) {
+            unassignedMilli += (long) sign * fractionMilli;
         }
     }
 

@@ -35,6 +35,9 @@ public final class DomainState {
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
     final QuotaLedger quotas = new QuotaLedger();
+    /** Members of cancelled jobs whose pods were seen only now, to be deleted. */
+    final List<Member> latecomers = new ArrayList<>();
+
     final Ordinals ordinals = new Ordinals();
     final Deadlines deadlines = new Deadlines();
     private final TreeMap<Row.Table, TreeMap<String, Supplier<Row>>> dirty = new TreeMap<>();
@@ -162,8 +165,16 @@ public final class DomainState {
         }
     }
 
-    void policy(SchedulerPolicy newPolicy) {
-        policy = newPolicy;
+    /** Puts the operator's settings in force: where there are several, those with the first key; the defaults where none. */
+    void choosePolicy() {
+        policy = SchedulerPolicy.DEFAULT;
+        String prefix = Kinds.SCHEDULER_POLICY + "/";
+        String first = policies.ceilingKey(prefix);
+        if (first != null
+                && first.startsWith(prefix)
+                && policies.get(first).policy() instanceof SchedulerPolicy chosen) {
+            policy = chosen;
+        }
     }
 
     void dirty(Row.Table table, String key, Supplier<Row> row) {

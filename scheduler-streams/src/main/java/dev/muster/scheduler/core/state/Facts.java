@@ -196,16 +196,12 @@ public final class Facts {
     private void forget(Row.PolicyObject row) {
         state.policies.remove(row.key());
         state.dirty(row.table(), row.key(), () -> state.policies.get(row.key()));
-        if (row.policy() instanceof Policy.SchedulerPolicy) {
-            state.policy(Policy.SchedulerPolicy.DEFAULT);
-        } else {
-            policyTookEffect(row);
-        }
+        policyTookEffect(row);
     }
 
     private void policyTookEffect(Row.PolicyObject row) {
         switch (row.policy()) {
-            case Policy.SchedulerPolicy policy -> state.policy(policy);
+            case Policy.SchedulerPolicy policy -> state.choosePolicy();
             case Policy.PriorityClass priorityClass ->
                 members.priorityClassChanged(row.origin().cluster());
             case Policy.Queue queue -> state.freeRoom();

@@ -18,6 +18,8 @@ final class HeldMember {
     Member member;
     /** The binder said that it is bound, or was and is being evicted: only news of the pod ends the hold. */
     boolean confirmed;
+    /** It was confirmed, and a fresh list of pods did not show it. */
+    boolean missedByList;
 
     HeldMember(
             Hold hold,
@@ -47,6 +49,7 @@ final class HeldMember {
                 node.id().name(),
                 requirementIndex,
                 Arrays.stream(devices).boxed().toList(),
-                confirmed);
+                confirmed,
+                missedByList);
     }
 }

@@ -31,7 +31,9 @@ public final class Members {
         }
         GroupRef ref = facts.group();
         if (ref != null && ref.kind() == WorkloadKind.JOB) {
-            attachToSlot(pod, ref);
+            if (!pod.stranger) {
+                attachToSlot(pod, ref);
+            }
             return;
         }
         Workload workload =
@@ -56,15 +58,23 @@ public final class Members {
                 ? null
                 : state.workloads.get(WorkloadId.ofJob(
                         ref.name().substring(0, slash), ref.name().substring(slash + 1)));
-        if (workload == null || !workload.namespace().equals(pod.origin.namespace())) {
+        // Whoever comes without having been called stays a stranger: only the binder makes pods for a job's places.
+        pod.stranger = true;
+        if (workload == null
+                || !workload.namespace().equals(pod.origin.namespace())
+                || !workload.cluster().equals(pod.id().cluster())) {
             return;
         }
         for (Member member : workload.membersOf(pod.facts.task())) {
             boolean open = member.endedWell == null || pod.facts.terminal();
             boolean vacant = member.index() == pod.facts.index() && member.pod == null && open;
             if (vacant && member.name().equals(pod.origin.name())) {
+                pod.stranger = false;
                 member.pod = pod;
                 pod.member = member;
+                if (workload.cancelled && !pod.facts.terminal()) {
+                    state.latecomers.add(member);
+                }
                 state.recount(workload, member);
                 return;
             }
@@ -101,15 +111,42 @@ public final class Members {
         return workload;
     }
 
-    /** Takes a pod out of its workload, because it now says it belongs elsewhere. */
+    /**
+     * Makes a pod part of the workload that it now says it belongs to. What is held for it stays held: a binder may be about
+     * to bind it by the decision of the workload it came from.
+     */
+    void move(PodState pod, Runnable change) {
+        HeldMember held = pod.member == null ? null : pod.member.held;
+        long attempt = pod.member == null ? 0 : pod.member.podSet().workload().attempt;
+        if (held != null) {
+            pod.member.held = null;
+            held.member = null;
+        }
+        detach(pod);
+        change.run();
+        attach(pod);
+        if (held == null) {
+            return;
+        }
+        if (pod.member == null) {
+            release(held);
+            state.freeRoom();
+            return;
+        }
+        Workload workload = pod.member.podSet().workload();
+        workload.attempt = Math.max(workload.attempt, attempt);
+        held.member = pod.member;
+        pod.member.held = held;
+        state.recount(workload, pod.member);
+    }
+
+    /** Takes a pod out of its workload. */
     void detach(PodState pod) {
+        pod.stranger = false;
         if (pod.member == null) {
             return;
         }
         Workload workload = pod.member.podSet().workload();
-        if (pod.member.held != null) {
-            release(pod.member.held);
-        }
         Member member = pod.member;
         pod.member = null;
         if (workload.createsPods()) {
@@ -152,6 +189,7 @@ public final class Members {
     /** A pod no longer exists: what was held for it is free, and a submitted job's place is vacant again. */
     void podGone(PodState pod) {
         if (pod.member != null && pod.member.held != null) {
+            release(pod.member.held);
             state.freeRoom();
         }
         detach(pod);
@@ -279,7 +317,7 @@ public final class Members {
         workload.minMember = Math.max(1, facts.minMember());
         List<GroupFacts.Task> tasks =
                 facts.tasks().isEmpty() && owner != null ? owner.facts().tasks() : facts.tasks();
-        int sum = 0;
+        long sum = 0;
         for (GroupFacts.Task task : tasks) {
             workload.taskMinimums.put(task.name(), task.minMember());
             sum += task.minMember();
@@ -317,8 +355,8 @@ public final class Members {
     void releaseSeen(HeldMember held) {
         Hold hold = held.hold;
         giveBack(held);
-        if (hold.members.isEmpty()) {
-            holdChanged(hold);
+        if (hold.members.isEmpty() || hold.workload.createsPods()) {
+            holdChanged(hold); // a submitted job's place outlives its pod: nothing else would tell that it is free
         } else {
             state.deadlines.watch(hold);
             state.touch(hold.workload);
@@ -339,7 +377,8 @@ public final class Members {
         hold.members.remove(held);
         if (held.member != null) {
             held.member.held = null;
-            state.recount(hold.workload, held.member);
+            Member member = held.member;
+            state.recount(member.podSet().workload(), member);
         }
     }
 
@@ -359,7 +398,10 @@ public final class Members {
         });
     }
 
-    /** Ends what is held for pods that the binder saw bound but a fresh list does not show: they came and went unseen. */
+    /**
+     * Ends what is held for pods that the binder saw bound but two fresh lists do not show: they came and went unseen. One
+     * list is not enough, since it may have been read before the pod was made.
+     */
     void releaseUnlisted(String cluster) {
         for (Hold hold : List.copyOf(state.holds.values())) {
             if (!hold.cluster.equals(cluster)) {
@@ -367,9 +409,15 @@ public final class Members {
             }
             for (HeldMember held : List.copyOf(hold.members)) {
                 boolean listed = held.member != null && held.member.pod != null;
-                if (held.confirmed && !listed) {
+                if (!held.confirmed || listed) {
+                    continue;
+                }
+                if (held.missedByList) {
                     release(held);
                     state.freeRoom();
+                } else {
+                    held.missedByList = true;
+                    holdChanged(hold);
                 }
             }
         }

@@ -22,13 +22,15 @@ public final class Outcomes {
     /** Whether anything changed: an outcome of what is settled already does not. */
     public boolean reported(DecisionOutcome outcome) {
         Workload workload = state.workloads.get(outcome.workload());
-        if (workload == null || outcome.status() == Status.DELETED) {
+        if (workload == null) {
             return false;
         }
         List<Hold> concerned = workload.holds.values().stream()
-                .filter(hold -> outcome.status() == Status.REVOKED
-                        ? hold.revoking && hold.decision.compareTo(outcome.decision()) < 0
-                        : hold.decision.equals(outcome.decision()))
+                .filter(hold -> switch (outcome.status()) {
+                    case REVOKED -> hold.revoking && hold.decision.compareTo(outcome.decision()) < 0;
+                    case DELETED -> workload.cancelled && hold.decision.compareTo(outcome.decision()) < 0;
+                    case BOUND, PARTLY_BOUND, COMPENSATED, SUPERSEDED -> hold.decision.equals(outcome.decision());
+                })
                 .toList();
         boolean news = false;
         for (Hold hold : concerned) {
@@ -40,9 +42,8 @@ public final class Outcomes {
             return false;
         }
         concerned.forEach(members::holdChanged);
-        if (outcome.status() == Status.BOUND) {
-            workload.failures = 0;
-        } else if (outcome.status() != Status.REVOKED) {
+        boolean placing = outcome.status() != Status.REVOKED && outcome.status() != Status.DELETED;
+        if (placing && outcome.status() != Status.BOUND && !workload.cancelled && !workload.state.ended()) {
             failed(workload, outcome);
         }
         state.touch(workload);

@@ -56,13 +56,19 @@ public final class Overlay {
         return List.copyOf(reservations);
     }
 
-    /** Turns what is reserved into the hold of a decision. All of it is for one workload in one cluster. */
-    public void commit(Workload workload, String cluster, DecisionId decision, boolean gang, long deadlineMillis) {
+    /** Turns what is reserved, or its first part, into the hold of a decision. All of it is for one workload in one cluster. */
+    public void commit(
+            Workload workload,
+            String cluster,
+            DecisionId decision,
+            boolean gang,
+            long deadlineMillis,
+            List<Reservation> reserved) {
         List<PodSet> podSets = workload.podSetsInOrder();
         Hold hold = new Hold(decision, workload, workload.attempt, cluster, gang, deadlineMillis);
         workload.cluster = cluster;
         workload.decision = decision;
-        for (Reservation reservation : reservations) {
+        for (Reservation reservation : reserved) {
             Member member = reservation.member();
             HeldMember held = new HeldMember(
                     hold,
@@ -79,7 +85,7 @@ public final class Overlay {
             reservation.node().heldBy(1);
             state.recount(workload, member);
         }
-        reservations.clear();
+        reservations.subList(0, reserved.size()).clear(); // parts are committed in the order they were reserved in
         state.holds.put(decision, hold);
         workload.holds.put(decision, hold);
         members.holdChanged(hold);

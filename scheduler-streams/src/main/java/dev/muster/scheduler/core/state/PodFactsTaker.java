@@ -55,16 +55,19 @@ public final class PodFactsTaker {
         if (!samePlace) {
             leaveNode(pod);
         }
-        boolean sameMember = before != null && sameMember(before, facts);
-        if (!sameMember && before != null) {
-            members.detach(pod);
-        }
-        pod.origin = origin;
-        pod.facts = facts;
-        pod.requirement = requirement;
         state.pods.put(pod.id(), pod);
-        if (!sameMember) {
+        Runnable change = () -> {
+            pod.origin = origin;
+            pod.facts = facts;
+            pod.requirement = requirement;
+        };
+        if (before == null) {
+            change.run();
             members.attach(pod);
+        } else if (sameMember(before, facts)) {
+            change.run();
+        } else {
+            members.move(pod, change);
         }
         if (!samePlace && facts.holdsRoom()) {
             enterNode(pod, knownDevices);

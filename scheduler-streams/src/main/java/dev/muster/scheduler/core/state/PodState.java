@@ -21,6 +21,8 @@ final class PodState {
     int[] devices = NO_DEVICES;
     /** Its part in a workload; null for pods that are not ours. */
     Member member;
+    /** It names a submitted job, but was given no place in it. */
+    boolean stranger;
 
     PodState(PodId id) {
         this.id = id;
@@ -36,7 +38,7 @@ final class PodState {
     }
 
     Row.Pod row() {
-        return new Row.Pod(origin, facts, Arrays.stream(devices).boxed().toList());
+        return new Row.Pod(origin, facts, Arrays.stream(devices).boxed().toList(), stranger);
     }
 
     static int[] devices(List<Integer> list) {

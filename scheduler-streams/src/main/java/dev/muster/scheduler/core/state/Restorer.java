@@ -2,7 +2,6 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.PodId;
-import dev.muster.scheduler.core.model.Policy;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -51,9 +50,7 @@ public final class Restorer {
 
     private void policy(Row.PolicyObject row) {
         state.policies.put(row.key(), row);
-        if (row.policy() instanceof Policy.SchedulerPolicy policy) {
-            state.policy(policy);
-        }
+        state.choosePolicy();
     }
 
     private void node(Row.Node row, List<Integer> ordinals) {
@@ -82,14 +79,15 @@ public final class Restorer {
         }
         workload.group =
                 state.groups.get(Row.Group.key(row.cluster(), row.kind().label(), row.namespace(), row.object()));
-        workload.groupUid =
-                workload.group == null ? "" : workload.group.origin().uid();
+        workload.groupUid = row.groupUid();
         members.refreshSpec(workload);
     }
 
     private void pod(Row.Pod row) {
         PodId id = new PodId(row.origin().cluster(), row.origin().uid());
-        pods.take(new PodState(id), row.origin(), row.facts(), PodState.devices(row.devices()));
+        PodState pod = new PodState(id);
+        pod.stranger = row.stranger();
+        pods.take(pod, row.origin(), row.facts(), PodState.devices(row.devices()));
     }
 
     private void hold(Row.Hold row) {
@@ -108,6 +106,7 @@ public final class Restorer {
                     state.interner.requirement(row.requirements().get(member.requirement())),
                     PodState.devices(member.devices()));
             held.confirmed = member.confirmed();
+            held.missedByList = member.missedByList();
             held.member = workload.createsPods()
                     ? slot(podSets.get(member.podSet()), member.index())
                     : memberOf(new PodId(row.cluster(), member.uid()));

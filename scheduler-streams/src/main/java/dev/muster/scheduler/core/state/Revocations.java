@@ -56,6 +56,23 @@ public final class Revocations {
         return pending;
     }
 
+    /** Deletes pods of cancelled jobs that were seen only after the cancellation. */
+    public List<Pending> latecomers() {
+        List<Pending> pending = new ArrayList<>();
+        for (Member member : state.latecomers) {
+            Workload workload = member.podSet().workload();
+            int podSet = workload.podSetsInOrder().indexOf(member.podSet());
+            MemberPlacement late =
+                    new MemberPlacement(podSet, member.index(), member.name(), member.podUid(), List.of());
+            pending.add(new Pending(
+                    workload,
+                    state.nextAttempt(workload),
+                    new Action.DeletePods(workload.cluster(), workload.namespace(), List.of(late), "Cancelled")));
+        }
+        state.latecomers.clear();
+        return pending;
+    }
+
     private Pending revoke(Hold hold, RevokeReason reason) {
         hold.revoking = true;
         members.holdChanged(hold);

@@ -110,8 +110,12 @@ public sealed interface Row {
         }
     }
 
-    /** A pod and the GPU devices it holds on its node. */
-    record Pod(Origin origin, PodFacts facts, List<Integer> devices) implements Row {
+    /**
+     * A pod and the GPU devices it holds on its node.
+     *
+     * @param stranger it names a submitted job, but was given no place in it
+     */
+    record Pod(Origin origin, PodFacts facts, List<Integer> devices, boolean stranger) implements Row {
         public Pod {
             devices = List.copyOf(devices);
         }
@@ -164,6 +168,7 @@ public sealed interface Row {
      * @param cluster member cluster; empty while a submitted job has none
      * @param object name of the group object, job id or pod name
      * @param tenant for submitted jobs; empty otherwise
+     * @param groupUid uid of the gang object it was last seen with; empty where it never was
      * @param arrivedSequence journal entry that made it known: its place in the queue
      * @param job for submitted jobs; null otherwise
      * @param endedSlots pods of a submitted job that ended, sorted
@@ -177,6 +182,7 @@ public sealed interface Row {
             String namespace,
             String object,
             String tenant,
+            String groupUid,
             long arrivedSequence,
             long arrivedMillis,
             SubmittedJob job,
@@ -267,6 +273,7 @@ public sealed interface Row {
      *
      * @param requirement index into the hold's requirements
      * @param confirmed the binder said it is bound (or was, and is being evicted): only news of the pod ends the hold
+     * @param missedByList confirmed, and a fresh list of pods did not show it
      */
     record HeldMember(
             int podSet,
@@ -276,7 +283,8 @@ public sealed interface Row {
             String node,
             int requirement,
             List<Integer> devices,
-            boolean confirmed) {
+            boolean confirmed,
+            boolean missedByList) {
         public HeldMember {
             devices = List.copyOf(devices);
         }

@@ -79,7 +79,9 @@ public final class Settlement {
         WorkloadState now = WorkloadStates.of(workload);
         Reason reason = WorkloadStates.reason(workload, now, workload.reason);
         boolean newCode = !reason.code().equals(workload.reason.code());
-        if (now != workload.state || newCode) {
+        // Pods that come and go do not make an old reason a new one.
+        boolean sameWait = waits(now) && waits(workload.state) && !reason.code().isEmpty();
+        if (newCode || now != workload.state && !sameWait) {
             workload.sinceMillis = state.timeMillis;
         }
         if (workload.job != null && now.ended() && !workload.state.ended()) {
@@ -88,7 +90,14 @@ public final class Settlement {
         if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty()) {
             workload.cluster = workload.job.cluster();
         }
+        if (now == WorkloadState.RUNNING) {
+            workload.failures = 0;
+        }
         workload.state = now;
         workload.reason = reason;
+    }
+
+    private static boolean waits(WorkloadState state) {
+        return state == WorkloadState.INCOMPLETE || state == WorkloadState.WAITING;
     }
 }

@@ -219,7 +219,10 @@ public final class Workload {
         List<String> waitingPods = new ArrayList<>();
         for (PodSet podSet : podSets.values()) {
             for (Member member : podSet.waiting()) {
-                if (member.pod != null && waitingPods.size() < MAX_NAMED_PODS) {
+                if (waitingPods.size() == MAX_NAMED_PODS) {
+                    break;
+                }
+                if (member.pod != null) {
                     waitingPods.add(member.name());
                 }
             }
@@ -266,6 +269,7 @@ public final class Workload {
                 namespace,
                 object,
                 tenant,
+                groupUid,
                 arrivedSequence,
                 arrivedMillis,
                 job,

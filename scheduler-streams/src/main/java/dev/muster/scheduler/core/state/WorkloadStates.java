@@ -22,6 +22,9 @@ final class WorkloadStates {
             boolean well = succeeded == ended || (succeeded >= workload.minMember && workload.job != null);
             return well ? WorkloadState.COMPLETED : WorkloadState.FAILED;
         }
+        if (workload.job != null && beyondHope(workload)) {
+            return WorkloadState.FAILED;
+        }
         boolean running = workload.count(Member.Phase.BOUND) > 0
                 && workload.count(Member.Phase.BOUND) + succeeded >= workload.minMember;
         if (running) {
@@ -33,17 +36,36 @@ final class WorkloadStates {
         return workload.specKnown() && workload.complete() ? WorkloadState.WAITING : WorkloadState.INCOMPLETE;
     }
 
+    /** A submitted job's place that ended badly is not filled again: too few are left for the minimum, and none runs. */
+    private static boolean beyondHope(Workload workload) {
+        int failed = workload.count(Member.Phase.FAILED);
+        int atWork = workload.count(Member.Phase.BOUND)
+                + workload.count(Member.Phase.HELD)
+                + workload.count(Member.Phase.LEAVING);
+        return failed > 0 && atWork == 0 && workload.size - failed < workload.minMember;
+    }
+
     /** The reason that goes with the state: what a round said stands while members wait. */
     static Reason reason(Workload workload, WorkloadState state, Reason said) {
         return switch (state) {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
-            case INCOMPLETE -> incomplete(workload);
+            case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
             case WAITING ->
                 said.code().equals(ReasonCodes.PODS_MISSING) || said.code().equals(ReasonCodes.GROUP_MISSING)
                         ? Reason.NONE
                         : said;
             case PLACED, RUNNING -> workload.count(Member.Phase.WAITING) > 0 ? said : Reason.NONE;
         };
+    }
+
+    /**
+     * Whether it waits because its last placement did not come about. Taking that one back deletes pods, and their controller
+     * makes them anew: that members are missing meanwhile is not what keeps it.
+     */
+    private static boolean failedToBind(Workload workload, Reason said) {
+        boolean failed =
+                said.code().equals(ReasonCodes.BIND_FAILED) || said.code().equals(ReasonCodes.BIND_REFUSED);
+        return failed && workload.specKnown() && workload.backoffUntilMillis > 0;
     }
 
     private static Reason incomplete(Workload workload) {

@@ -88,7 +88,8 @@ class LawsTest {
 
     @Test
     void usageBelowZeroStopsAtOnce() {
-        assertThatThrownBy(() -> state.quotas.charge("default", member.requirement().requirement(), -1))
+        assertThatThrownBy(() ->
+                        state.quotas.charge("default", member.requirement().requirement(), -1))
                 .isInstanceOf(LawBrokenException.class)
                 .hasMessageContaining("below zero");
     }
@@ -114,7 +115,7 @@ class LawsTest {
     private void hold() {
         Overlay overlay = new Overlay(state, members);
         overlay.reserve(member, node);
-        overlay.commit(workload, "c1", new DecisionId(1, 0), true, 1_000);
+        overlay.commit(workload, "c1", new DecisionId(1, 0), true, 1_000, overlay.reservations());
         settlement.settle();
     }
 

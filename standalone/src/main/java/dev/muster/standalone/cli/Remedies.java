@@ -1,0 +1,28 @@
+package dev.muster.standalone.cli;
+
+import dev.muster.scheduler.core.decision.ReasonCodes;
+import java.util.Optional;
+
+/** What helps a workload that waits, by the code of its reason; docs/reasons.md says more. */
+final class Remedies {
+    private Remedies() {}
+
+    /** Empty for a code that this version does not know. */
+    static Optional<String> of(String reasonCode) {
+        return Optional.ofNullable(
+                switch (reasonCode) {
+                    case ReasonCodes.GROUP_MISSING -> "create the group, or mend the pods' annotation or label";
+                    case ReasonCodes.PODS_MISSING -> "the missing pods, lifted scheduling gates, or a lower minimum";
+                    case ReasonCodes.CLUSTER_NOT_SYNCED ->
+                        "usually a few seconds; else a running ingest of that cluster";
+                    case ReasonCodes.QUEUE_CLOSED -> "open the queue, or use another";
+                    case ReasonCodes.NOT_ENOUGH_ROOM -> "waiting for room, or fewer or smaller pods";
+                    case ReasonCodes.EXCEEDS_CLUSTER ->
+                        "fewer or smaller pods, other labels or tolerations, or more nodes; waiting does not";
+                    case ReasonCodes.GANG_TOO_LARGE -> "a smaller minimum, or several gangs";
+                    case ReasonCodes.BIND_FAILED -> "usually nothing: it is tried again";
+                    case ReasonCodes.BIND_REFUSED -> "mend the pod template, or what refuses the pod";
+                    default -> null;
+                });
+    }
+}

@@ -197,6 +197,9 @@ final class RandomHistory {
                 domain.report(decision, DecisionOutcome.Status.REVOKED, MemberStatus.RELEASED, false);
             }
             case Action.DeletePods delete -> {
+                // A binder that deletes a job's pods has stopped placing them.
+                open.removeIf(earlier -> earlier.workload().equals(decision.workload())
+                        && earlier.action() instanceof Action.PlaceGang);
                 for (MemberPlacement member : delete.members()) {
                     if (domain.pods.containsKey(member.name())) {
                         domain.gone(member.name());

@@ -234,7 +234,8 @@ final class ArchitectureRules {
                 .that()
                 .resideInAPackage(root + "..")
                 .and()
-                .resideOutsideOfPackages("dev.muster.ingest.intake..", "dev.muster.schemas..", "dev.muster.standalone..")
+                .resideOutsideOfPackages(
+                        "dev.muster.ingest.intake..", "dev.muster.schemas..", "dev.muster.standalone..")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("dev.muster.schemas.job.JobCommand")

@@ -198,8 +198,8 @@ final class RandomHistory {
             }
             case Action.DeletePods delete -> {
                 // A binder that deletes a job's pods has stopped placing them.
-                open.removeIf(earlier -> earlier.workload().equals(decision.workload())
-                        && earlier.action() instanceof Action.PlaceGang);
+                open.removeIf(earlier ->
+                        earlier.workload().equals(decision.workload()) && earlier.action() instanceof Action.PlaceGang);
                 for (MemberPlacement member : delete.members()) {
                     if (domain.pods.containsKey(member.name())) {
                         domain.gone(member.name());

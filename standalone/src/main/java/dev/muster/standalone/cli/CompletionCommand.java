@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** {@code muster completion}. */
 @Command(
         name = "completion",
-        description = "Print a completion script for bash or zsh.",
+        header = "Print a completion script for bash or zsh.",
         footerHeading = "%nExample:%n",
         footer = "  muster completion bash > ~/.local/share/bash-completion/completions/muster")
 final class CompletionCommand implements Callable<Integer> {
@@ -27,7 +27,11 @@ final class CompletionCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    @Parameters(arity = "0..1", defaultValue = "bash", description = "${COMPLETION-CANDIDATES}; default: bash.")
+    @Parameters(
+            paramLabel = "SHELL",
+            arity = "0..1",
+            defaultValue = "bash",
+            description = "${COMPLETION-CANDIDATES}; default: bash.")
     Shell shell;
 
     private final Environment environment;

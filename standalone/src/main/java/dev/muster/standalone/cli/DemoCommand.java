@@ -30,6 +30,8 @@ import picocli.CommandLine.Option;
             "  muster demo --trace openb --nodes NODES.csv --pods PODS.csv --speed max"
         })
 final class DemoCommand implements Callable<Integer> {
+    private static final int DEFAULT_UNDECIDED = 256;
+
     /** Traces that can be played. */
     enum Trace {
         openb
@@ -42,8 +44,8 @@ final class DemoCommand implements Callable<Integer> {
             description = "Nodes of 8 GPUs, 1 to 5000; with --trace the trace's node list. Default: 64.")
     String nodes = "64";
 
-    @Option(names = "--seed", defaultValue = "1", description = "Seed of the workload; default: 1.")
-    long seed;
+    @Option(names = "--seed", paramLabel = "NUMBER", description = "Seed of the workload; default: 1.")
+    Long seed;
 
     @Option(
             names = "--duration",
@@ -86,9 +88,8 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--max-undecided",
             paramLabel = "PODS",
-            defaultValue = "256",
             description = "Most pods of a trace that may be undecided at a time; default: 256.")
-    int maxUndecided;
+    Integer maxUndecided;
 
     @Mixin
     HelpOption help;
@@ -105,7 +106,11 @@ final class DemoCommand implements Callable<Integer> {
             throw CommandException.unusableInput("-o " + format + ": demo answers as table, json or yaml");
         }
         DemoOptions options = new DemoOptions(
-                source(), Optional.ofNullable(duration), untilDone || trace != null, Optional.ofNullable(dataDir));
+                source(),
+                Optional.ofNullable(duration),
+                untilDone || trace != null,
+                Optional.ofNullable(dataDir),
+                environment.program());
         if (dataDir != null && EmbeddedBroker.holdsData(dataDir)) {
             throw CommandException.unusableInput("--data-dir " + dataDir
                     + ": holds the topics of an earlier run; a demo starts with an empty directory");
@@ -131,14 +136,20 @@ final class DemoCommand implements Callable<Integer> {
             if (speed != null && !speed.equals("max")) {
                 throw CommandException.unusableInput("--speed " + speed + ": expected max");
             }
-            if (maxUndecided < 1) {
+            if (seed != null) {
+                throw CommandException.unusableInput("--seed: a trace has none");
+            }
+            if (maxUndecided != null && maxUndecided < 1) {
                 throw CommandException.unusableInput("--max-undecided " + maxUndecided + ": expected at least 1");
             }
-            return new DemoOptions.Trace(Path.of(nodes), pods, maxUndecided);
+            return new DemoOptions.Trace(
+                    InputFile.readable(Path.of(nodes)),
+                    InputFile.readable(pods),
+                    maxUndecided == null ? DEFAULT_UNDECIDED : maxUndecided);
         }
-        if (pods != null || speed != null) {
-            throw CommandException.unusableInput(
-                    (pods != null ? "--pods" : "--speed") + ": only together with --trace");
+        if (pods != null || speed != null || maxUndecided != null) {
+            String option = pods != null ? "--pods" : speed != null ? "--speed" : "--max-undecided";
+            throw CommandException.unusableInput(option + ": only together with --trace");
         }
         int count;
         try {
@@ -149,7 +160,7 @@ final class DemoCommand implements Callable<Integer> {
         if (count < 1 || count > 5000) {
             throw CommandException.unusableInput("--nodes " + nodes + ": expected a number from 1 to 5000");
         }
-        return new DemoOptions.Waves(count, seed);
+        return new DemoOptions.Waves(count, seed == null ? 1 : seed);
     }
 
     private Optional<DemoOptions.Terminal> terminal() {

@@ -43,6 +43,11 @@ public record Environment(
         return outIsTerminal && colourWanted();
     }
 
+    /** How the command was called, so that what it suggests can be typed. */
+    public String program() {
+        return variables.getOrDefault("MUSTER_PROGRAM", "muster");
+    }
+
     /** Whether a stack trace is wanted where an error is printed. */
     public boolean debug() {
         return !variables.getOrDefault("MUSTER_DEBUG", "").isEmpty();

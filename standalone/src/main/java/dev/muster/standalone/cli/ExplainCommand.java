@@ -84,7 +84,7 @@ final class ExplainCommand implements Callable<Integer> {
             List<String> similar = statuses.all().stream()
                     .filter(w -> w.getName().contains(bare) || bare.contains(w.getName()))
                     .limit(SUGGESTIONS)
-                    .map(w -> w.getNamespace() + "/" + w.getName())
+                    .map(w -> w.getNamespace() + "/" + Statuses.name(w))
                     .toList();
             throw CommandException.no("no workload is named " + name
                     + (similar.isEmpty() ? "; muster jobs lists them" : "; there is " + String.join(", ", similar)));
@@ -101,6 +101,7 @@ final class ExplainCommand implements Callable<Integer> {
     private void print(WorkloadStatus status, List<Decision> history) {
         if (format == OutputFormat.json || format == OutputFormat.yaml) {
             ObjectNode json = JobsCommand.toJson(status, System.currentTimeMillis());
+            json.put("help", Remedies.of(status.getReason().getCode()).orElse(""));
             var decisions = json.putArray("decisions");
             history.forEach(d -> decisions
                     .addObject()
@@ -117,16 +118,22 @@ final class ExplainCommand implements Callable<Integer> {
     private static String text(WorkloadStatus status, List<Decision> history) {
         String since = Ages.of(Duration.ofMillis(System.currentTimeMillis() - status.getSinceMillis()));
         StringBuilder text = new StringBuilder();
-        text.append(status.getNamespace()).append('/').append(status.getName());
-        text.append(" has been ")
-                .append(Statuses.state(status).toLowerCase(Locale.ROOT))
-                .append(" for ")
-                .append(since);
+        text.append(status.getNamespace()).append('/').append(Statuses.name(status));
+        String state = Statuses.state(status).toLowerCase(Locale.ROOT);
+        text.append(
+                switch (status.getState()) {
+                    case COMPLETED -> " completed " + since + " ago";
+                    case FAILED -> " failed " + since + " ago";
+                    case CANCELLED -> " was cancelled " + since + " ago";
+                    default -> " has been " + state + " for " + since;
+                });
         if (!status.getReason().getCode().isEmpty()) {
             text.append(" (")
                     .append(status.getReason().getCode())
                     .append("): ")
                     .append(status.getReason().getMessage());
+            Remedies.of(status.getReason().getCode())
+                    .ifPresent(help -> text.append("; what would help: ").append(help));
         }
         text.append("\n\n");
         List<List<String>> facts = new ArrayList<>();

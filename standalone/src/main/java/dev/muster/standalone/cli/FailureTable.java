@@ -26,6 +26,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class FailureTable implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private final Environment environment;
 
+    /** So many characters at the beginning must agree for a name to be worth suggesting. */
+    private static final int ALIKE = 3;
+
     FailureTable(Environment environment) {
         this.environment = environment;
     }
@@ -56,15 +59,21 @@ final class FailureTable implements IExecutionExceptionHandler, IParameterExcept
     @Override
     public int handleParseException(ParameterException failure, String[] args) {
         String name = failure.getCommandLine().getCommandSpec().qualifiedName();
+        String message = oneLine(failure.getMessage()).replaceFirst("^Error: ", "");
         String suggestion = "";
         if (failure instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()) {
-            var suggestions = unmatched.getSuggestions();
-            suggestion = suggestions.isEmpty() ? "" : "; did you mean " + suggestions.get(0) + "?";
+            String given = unmatched.getUnmatched().get(0);
+            suggestion = unmatched.getSuggestions().stream()
+                    .filter(s -> s.regionMatches(0, given, 0, Math.min(ALIKE, given.length())))
+                    .findFirst()
+                    .map(s -> "; did you mean " + s + "?")
+                    .orElse("");
+            if (name.equals("muster") && !given.startsWith("-")) {
+                message = "there is no command " + given;
+            }
         }
-        environment
-                .err()
-                .println("muster: " + oneLine(failure.getMessage()) + suggestion + " (see " + name + " --help)");
+        environment.err().println("muster: " + message + suggestion + " (see " + name + " --help)");
         if (environment.debug()) {
             failure.printStackTrace(environment.err());
         }

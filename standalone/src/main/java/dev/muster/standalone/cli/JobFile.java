@@ -32,7 +32,7 @@ record JobFile(String name, JobSpec spec) {
     static JobFile read(Path file) throws IOException {
         JsonNode root;
         try {
-            root = YAML.readTree(Files.readString(file));
+            root = YAML.readTree(Files.readString(InputFile.readable(file)));
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
             throw CommandException.unusableInput(file + ":" + line + ": not YAML: " + e.getOriginalMessage());

@@ -2,14 +2,17 @@ package dev.muster.standalone.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
 import dev.muster.schemas.topic.Topics;
 import dev.muster.standalone.stack.Connection;
 import dev.muster.standalone.stack.TopicReader;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -67,6 +70,13 @@ final class JobsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (state != null
+                && Arrays.stream(WorkloadState.values()).noneMatch(s -> s.name().equalsIgnoreCase(state))) {
+            throw CommandException.unusableInput("--state " + state + ": expected one of "
+                    + Arrays.stream(WorkloadState.values())
+                            .map(s -> s.name().toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(", ")));
+        }
         try (Connection open = connection.open();
                 TopicReader reader = new TopicReader(open)) {
             Statuses statuses = new Statuses();
@@ -96,9 +106,10 @@ final class JobsCommand implements Callable<Integer> {
 
     private static Listing<WorkloadStatus> listing() {
         long nowMillis = System.currentTimeMillis();
-        return new Listing<WorkloadStatus>("jobs", w -> w.getNamespace() + "/" + w.getName(), w -> toJson(w, nowMillis))
+        return new Listing<WorkloadStatus>(
+                        "jobs", w -> w.getNamespace() + "/" + Statuses.name(w), w -> toJson(w, nowMillis))
                 .column("NAMESPACE", WorkloadStatus::getNamespace)
-                .column("NAME", WorkloadStatus::getName)
+                .column("NAME", Statuses::name)
                 .column("KIND", WorkloadStatus::getKind)
                 .column("QUEUE", WorkloadStatus::getQueue)
                 .column("BOUND", w -> w.getBound() + "/" + w.getPods())
@@ -116,7 +127,7 @@ final class JobsCommand implements Callable<Integer> {
     static ObjectNode toJson(WorkloadStatus w, long nowMillis) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("namespace", w.getNamespace())
-                .put("name", w.getName())
+                .put("name", Statuses.name(w))
                 .put("kind", w.getKind())
                 .put("object", w.getObject())
                 .put("cluster", w.getCluster())

@@ -22,8 +22,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster nodes --data-dir ./muster-data",
-            "  muster nodes --data-dir ./muster-data -l nvidia.com/gpu.product=NVIDIA-H100-80GB-HBM3 --sort-by"
-                    + " .gpus.used"
+            "  muster nodes --data-dir ./muster-data -l topology.kubernetes.io/zone=zone-a --sort-by .gpus.used"
         })
 final class NodesCommand implements Callable<Integer> {
     @Mixin

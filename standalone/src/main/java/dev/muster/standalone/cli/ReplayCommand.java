@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster replay --verify --data-dir ./demo-data",
-            "  muster replay --verify --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -o json"
+            "  muster replay --verify --data-dir ./demo-data -o json",
+            "  muster replay --verify --bootstrap-servers kafka:9092 --schema-registry http://registry:8081"
         })
 final class ReplayCommand implements Callable<Integer> {
     /** Where the topics are. */

@@ -6,7 +6,6 @@ import dev.muster.standalone.stack.StackConfig;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  muster run --kubeconfig ~/.kube/config",
             "  muster run --kubeconfig east=east.yaml --kubeconfig west=west.yaml --data-dir /var/lib/muster",
-            "  muster run --kubeconfig kc.yaml --bootstrap-servers kafka:9092 --schema-registry http://registry:8081"
+            "  muster run --kubeconfig kc.yaml --bootstrap-servers kafka:9092 --schema-registry http://reg:8081"
         })
 final class RunCommand implements Callable<Integer> {
     private static final long LOOK_MILLIS = 1_000;
@@ -61,7 +60,11 @@ final class RunCommand implements Callable<Integer> {
             description = "A schema registry to use; default: an embedded one.")
     URI schemaRegistry;
 
-    @Option(names = "--domain", defaultValue = "default", description = "The scheduling domain; default: default.")
+    @Option(
+            names = "--domain",
+            paramLabel = "NAME",
+            defaultValue = "default",
+            description = "The scheduling domain; default: default.")
     String domain = "default";
 
     @Mixin
@@ -128,13 +131,13 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static Config read(Path file) throws IOException {
-        if (!Files.isRegularFile(file)) {
-            throw CommandException.unusableInput("--kubeconfig " + file + ": no such file");
-        }
+        InputFile.readable(file);
         try {
             return Config.fromKubeconfig(file.toFile());
         } catch (RuntimeException e) {
-            throw CommandException.unusableInput("--kubeconfig " + file + ": not a kubeconfig: " + e.getMessage());
+            // The reader's own messages are about its classes.
+            throw CommandException.unusableInput("--kubeconfig " + file
+                    + ": not a kubeconfig; expected YAML with clusters, users, contexts and current-context");
         }
     }
 

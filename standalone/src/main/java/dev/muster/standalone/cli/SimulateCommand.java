@@ -76,7 +76,8 @@ final class SimulateCommand implements Callable<Integer> {
         if (format == OutputFormat.wide || format == OutputFormat.name) {
             throw CommandException.unusableInput("-o " + format + ": simulate answers as table, json or yaml");
         }
-        SimulationReport report = Simulations.openb(nodes, pods, strategy.name());
+        SimulationReport report =
+                Simulations.openb(InputFile.readable(nodes), InputFile.readable(pods), strategy.name());
         environment
                 .out()
                 .print(format == OutputFormat.table ? report.toText() : Listing.document(format, report.toJson()));

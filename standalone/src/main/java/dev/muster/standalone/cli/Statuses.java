@@ -6,12 +6,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Workload statuses as last written, by key. */
 final class Statuses {
     private static final Comparator<WorkloadStatus> ORDER = Comparator.comparing(WorkloadStatus::getNamespace)
             .thenComparing(WorkloadStatus::getName)
             .thenComparing(WorkloadStatus::getWorkload);
+
+    private static final Pattern UID_SUFFIX =
+            Pattern.compile("(?<=.)-\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}$");
 
     private final TreeMap<String, WorkloadStatus> byKey = new TreeMap<>();
 
@@ -39,8 +43,13 @@ final class Statuses {
                 .filter(w -> isId
                         ? w.getWorkload().equals(name)
                         : (namespace.isEmpty() || w.getNamespace().equals(namespace))
-                                && (w.getName().equals(bare) || w.getObject().equals(bare)))
+                                && (w.getName().equals(bare) || w.getObject().equals(bare) || name(w).equals(bare)))
                 .toList());
+    }
+
+    /** The name that people gave: a Volcano job's PodGroup is called after the job and its uid once its pods are gone. */
+    static String name(WorkloadStatus status) {
+        return UID_SUFFIX.matcher(status.getName()).replaceFirst("");
     }
 
     /** State as people write it: {@code Running}. */

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster submit -f job.yaml --data-dir ./muster-data",
-            "  muster submit --gang 8x4 --name train --queue research --data-dir ./muster-data",
+            "  muster submit --gang 8x4 --name train --image registry/train:1 --data-dir ./muster-data",
             "",
             "A job file: apiVersion muster.dev/v1alpha1, kind Job, metadata {name, namespace},",
             "spec {queue, priority, cluster, minAvailable, tasks: [{name, replicas, minAvailable, template}]}."
@@ -51,18 +51,23 @@ final class SubmitCommand implements Callable<Integer> {
 
     @Option(
             names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
             defaultValue = "default",
             description = "With --gang: namespace of the pods; default: default.")
     String namespace = "default";
 
-    @Option(names = "--queue", defaultValue = "", description = "With --gang: the queue.")
+    @Option(names = "--queue", paramLabel = "QUEUE", defaultValue = "", description = "With --gang: the queue.")
     String queue = "";
 
-    @Option(names = "--image", defaultValue = "demo/train:1", description = "With --gang: the image of the container.")
-    String image = "demo/train:1";
+    @Option(
+            names = "--image",
+            paramLabel = "IMAGE",
+            description = "With --gang, needed: the image of the container; a simulated cluster takes any.")
+    String image;
 
     @Option(
             names = "--runtime",
+            paramLabel = "TIME",
             description = "With --gang, on a simulated cluster: how long the pods run, such as 30s.")
     String runtime;
 
@@ -91,6 +96,9 @@ final class SubmitCommand implements Callable<Integer> {
         }
         if (name == null) {
             throw CommandException.unusableInput("--gang: --name NAME is missing");
+        }
+        if (image == null) {
+            throw CommandException.unusableInput("--gang: --image IMAGE is missing");
         }
         return new JobFile(
                 name,

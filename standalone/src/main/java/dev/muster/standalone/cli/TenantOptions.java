@@ -12,7 +12,11 @@ import picocli.CommandLine.Option;
 
 /** As whom a command is sent, and how long its answer is waited for. */
 final class TenantOptions {
-    @Option(names = "--tenant", defaultValue = "default", description = "The tenant; default: default.")
+    @Option(
+            names = "--tenant",
+            paramLabel = "NAME",
+            defaultValue = "default",
+            description = "The tenant; default: default.")
     String tenant = "default";
 
     @Option(

@@ -11,8 +11,10 @@ import java.util.Optional;
  * @param duration longest time to play; empty means no limit
  * @param untilDone whether to play one wave and end when all of it that fits has run
  * @param dataDir where the topics are kept; empty means a temporary directory
+ * @param program how the command was called, for what it suggests to type next
  */
-public record DemoOptions(Source source, Optional<Duration> duration, boolean untilDone, Optional<Path> dataDir) {
+public record DemoOptions(
+        Source source, Optional<Duration> duration, boolean untilDone, Optional<Path> dataDir, String program) {
 
     /** A workload. */
     public sealed interface Source {}

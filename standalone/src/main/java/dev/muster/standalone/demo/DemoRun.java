@@ -10,7 +10,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** One demo, from an empty directory to the summary. */
@@ -86,8 +85,8 @@ public final class DemoRun {
                 awaitNodes(stack, watch, scoreboard);
                 long startMillis = millisSince(beginNanos);
                 progress.say("up after " + Text.decimal(startMillis / 1000.0) + " s; Kafka at "
-                        + stack.bootstrapServers() + ", schema registry at " + stack.registryUri()
-                        + ", API server at " + cluster.url());
+                        + stack.bootstrapServers() + ", API server at " + cluster.url());
+                progress.say("schema registry at " + stack.registryUri());
                 int rehearsed = new Rehearsal(cluster, interruption).play();
                 progress.say("rehearsed with " + rehearsed + " pods, which are not counted");
                 return perform(stack, watch, scoreboard, writer, startMillis, keep ? dataDir.toString() : "");
@@ -146,7 +145,14 @@ public final class DemoRun {
         long endMillis = System.currentTimeMillis();
         Snapshot last = scoreboard.snapshot(endMillis);
         return new Summary(
-                play.title(), ending, startMillis, playMillis, endMillis, last, dataDir, next(last, dataDir));
+                play.title(),
+                ending,
+                startMillis,
+                playMillis,
+                endMillis,
+                last,
+                dataDir,
+                NextCommands.after(options, last, dataDir));
     }
 
     private Summary.Ending ending(boolean stop, boolean allApplied, long elapsedMillis, Scoreboard scoreboard) {
@@ -161,23 +167,6 @@ public final class DemoRun {
             return Summary.Ending.DONE;
         }
         return scoreboard.quietMillis() > STUCK_MILLIS ? Summary.Ending.STUCK : null;
-    }
-
-    private static List<String> next(Snapshot last, String dataDir) {
-        if (dataDir.isEmpty()) {
-            return List.of(
-                    "muster demo --until-done --data-dir ./muster-data    # the same, keeping the topics",
-                    "muster replay --verify --data-dir ./muster-data      # decide it all again, byte for byte",
-                    "muster demo --nodes 256 --seed 2                     # another cluster, until Ctrl-C");
-        }
-        String workload = last.waiting().isEmpty()
-                ? "NAME"
-                : last.waiting().get(0).getNamespace() + "/"
-                        + last.waiting().get(0).getName();
-        return List.of(
-                "muster replay --verify --data-dir " + dataDir,
-                "muster jobs --data-dir " + dataDir,
-                "muster explain " + workload + " --data-dir " + dataDir);
     }
 
     private static long millisSince(long beginNanos) {

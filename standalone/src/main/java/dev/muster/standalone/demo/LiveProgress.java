@@ -11,8 +11,10 @@ import java.util.List;
  */
 final class LiveProgress implements Progress {
     private static final long EVERY_MILLIS = 250;
-    private static final int MAX_NODE_ROWS = 8;
-    private static final int WAITING_SHOWN = 8;
+    // With these a picture of three queues is 23 lines: one that is taller than its terminal can't be drawn over.
+    private static final int MAX_NODE_ROWS = 4;
+    private static final int WAITING_SHOWN = 5;
+    private static final int GPUS_TEXT = 48;
     private static final String LEVELS = " ▁▂▃▄▅▆▇█";
     private static final String PLAIN_LEVELS = " 12345678";
 
@@ -38,7 +40,6 @@ final class LiveProgress implements Progress {
         nextMillis = elapsedMillis + EVERY_MILLIS;
         List<String> lines = new ArrayList<>();
         lines.add(paint.bold("muster demo") + "  " + headline + "  " + clock(elapsedMillis));
-        lines.add("");
         gpus(now, lines);
         pods(now, lines);
         lines.add("");
@@ -65,7 +66,7 @@ final class LiveProgress implements Progress {
     private void gpus(Snapshot now, List<String> lines) {
         double total = Math.max(1, now.gpus());
         double used = now.gpuMilliUsed() / 1000.0;
-        lines.add(Text.pad("GPUs", 11) + paint.green(bar(used / total, columns / 2)) + "  "
+        lines.add(Text.pad("GPUs", 11) + paint.green(bar(used / total, columns - GPUS_TEXT)) + "  "
                 + Text.gpus(now.gpuMilliUsed())
                 + " of " + now.gpus() + ", " + Text.percent(used, total) + ", peak "
                 + Text.percent(now.gpuMilliPeak() / 1000.0, total));
@@ -77,16 +78,26 @@ final class LiveProgress implements Progress {
                     .forEach(n -> cells.append(cell(n)));
             lines.add(Text.pad(row == 0 ? "nodes" : "", 11) + paint.cyan(cells.toString()));
         }
+        int unseen = nodes.size() - MAX_NODE_ROWS * perRow;
+        if (unseen > 0) {
+            lines.set(
+                    lines.size() - 1,
+                    Text.pad("+" + unseen, 11) + lines.get(lines.size() - 1).substring(11));
+        }
     }
 
-    private static void pods(Snapshot now, List<String> lines) {
+    private void pods(Snapshot now, List<String> lines) {
         PodLedger.PodCounts pods = now.pods();
         lines.add(Text.pad("pods", 11) + pods.holding() + " running, " + pods.unbound() + " waiting, " + pods.finished()
                 + " finished");
         lines.add(Text.pad("gangs", 11) + now.gangs().running() + " running, "
                 + now.gangs().waiting() + " waiting, " + now.gangs().placedWhole() + " placed whole so far");
         lines.add(Text.pad("decisions", 11) + now.decisions().total() + ", " + Text.decimal(now.decisionsPerSecond())
-                + "/s; pod to decision " + brief(now.decisionLatency()) + ", to bound " + brief(now.boundLatency()));
+                + "/s");
+        lines.add(Text.clip(
+                Text.pad("p50/p99", 11) + "pod to decision " + brief(now.decisionLatency()) + ", pod to bound "
+                        + brief(now.boundLatency()),
+                columns - 1));
     }
 
     private void queues(Snapshot now, List<String> lines) {
@@ -115,11 +126,19 @@ final class LiveProgress implements Progress {
             long seconds = Math.max(0, nowMillis - w.getArrivedMillis()) / 1000;
             lines.add(Text.pad(w.getName(), 29) + " " + Text.pad(String.valueOf(w.getPods()), 6)
                     + Text.pad(seconds + "s", 6)
-                    + paint.yellow(Text.clip(w.getReason().getMessage(), columns - 43)));
+                    + paint.yellow(Text.clip(why(w), columns - 43)));
         }
         if (now.waiting().size() > WAITING_SHOWN) {
             lines.add("and " + (now.waiting().size() - WAITING_SHOWN) + " more");
         }
+    }
+
+    /** What follows the first semicolon, which says what is asked: on one line the answer matters more. */
+    private static String why(WorkloadStatus w) {
+        String message = w.getReason().getMessage();
+        String answer = message.substring(message.indexOf("; ") < 0 ? 0 : message.indexOf("; ") + 2);
+        String where = "cluster " + DemoRun.CLUSTER + " ";
+        return answer.startsWith(where) ? answer.substring(where.length()) : answer;
     }
 
     private String bar(double share, int width) {
@@ -139,7 +158,7 @@ final class LiveProgress implements Progress {
     }
 
     private static String brief(Latency latency) {
-        return latency.count() == 0 ? "-" : latency.p50Millis() + "/" + latency.p99Millis() + " ms p50/p99";
+        return latency.count() == 0 ? "-" : latency.p50Millis() + "/" + latency.p99Millis() + " ms";
     }
 
     private static String clock(long millis) {

@@ -27,7 +27,8 @@ public record Summary(
         Snapshot state,
         String dataDir,
         List<String> next) {
-    private static final int WAITING_SHOWN = 10;
+    private static final int WAITING_SHOWN = 5;
+    private static final int WIDTH = 108;
 
     /** Why a demo ended. */
     public enum Ending {
@@ -135,11 +136,12 @@ public record Summary(
         List<WorkloadStatus> waiting = state.waiting();
         for (int i = 0; i < Math.min(WAITING_SHOWN, waiting.size()); i++) {
             WorkloadStatus w = waiting.get(i);
-            line(
-                    text,
-                    i == 0 ? "waiting" : "",
-                    w.getNamespace() + "/" + w.getName() + " (" + w.getPods() + " pods): "
-                            + w.getReason().getMessage());
+            String label = i == 0 ? "waiting" : "";
+            String why = w.getReason().getCode() + ": " + w.getReason().getMessage();
+            for (String part : Text.wrap(w.getNamespace() + "/" + w.getName() + " " + why, WIDTH)) {
+                line(text, label, part);
+                label = "";
+            }
         }
         if (waiting.size() > WAITING_SHOWN) {
             line(text, "", "and " + (waiting.size() - WAITING_SHOWN) + " more");

@@ -1,5 +1,7 @@
 package dev.muster.standalone.demo;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Numbers as people read them. */
@@ -22,6 +24,21 @@ final class Text {
     /** At most {@code length} characters. */
     static String clip(String text, int length) {
         return text.length() <= length ? text : text.substring(0, Math.max(0, length - 1)) + "~";
+    }
+
+    /** Lines of whole words, of at most {@code width} characters where the words allow it. */
+    static List<String> wrap(String text, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     static String pad(String text, int length) {

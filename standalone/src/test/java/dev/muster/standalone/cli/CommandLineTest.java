@@ -52,7 +52,18 @@ class CommandLineTest {
     }
 
     static Stream<String> unusable() {
-        return Stream.of("", "demp", "demo --no-such-option", "demo --seed x", "demo -o csv", "completion fish");
+        return Stream.of(
+                "",
+                "demp",
+                "demo --no-such-option",
+                "demo --seed x",
+                "demo -o csv",
+                "demo --max-undecided 4",
+                "jobs --state waitin",
+                "submit --gang 8x4 --name a",
+                "submit -f .",
+                "run --kubeconfig .",
+                "completion fish");
     }
 
     @Test

@@ -26,8 +26,7 @@ class CapacityAuditTest {
     @Test
     void cpuAndMemoryBeyondTheNodeAreFound() {
         audit.place("a", "n1", new Taken(4_001, 1_025, 0, List.of()), 0);
-        assertThat(audit.violations())
-                .containsExactly("n1 gives 4001 of 4000 cpu millis", "n1 gives 1025 of 1024 MiB");
+        assertThat(audit.violations()).containsExactly("n1 gives 4001 of 4000 cpu millis", "n1 gives 1025 of 1024 MiB");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.event.NodeSpec;
 import dev.muster.schemas.event.PodEvent;
 import dev.muster.schemas.event.PodSpec;
+import dev.muster.schemas.event.PolicyEvent;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.SchemaRegistry;
 import dev.muster.schemas.topic.Topics;
@@ -34,6 +35,7 @@ final class ClusterNews {
             return switch (record) {
                 case NodeEvent e -> topics.nodes();
                 case PodEvent e -> topics.pods();
+                case PolicyEvent e -> topics.policies();
                 default -> topics.workloads();
             };
         }
@@ -65,6 +67,10 @@ final class ClusterNews {
         for (String kind : List.of("VolcanoPodGroup", "PodGroup", "VolcanoJob")) {
             items.add(new Item(new GroupEvent(bracket(Change.RESYNC_BEGIN), kind, null)));
             items.add(new Item(new GroupEvent(bracket(Change.RESYNC_END), kind, null)));
+        }
+        for (String kind : List.of("VolcanoQueue", "PriorityClass")) {
+            items.add(new Item(new PolicyEvent(bracket(Change.RESYNC_BEGIN), kind, null)));
+            items.add(new Item(new PolicyEvent(bracket(Change.RESYNC_END), kind, null)));
         }
         return items;
     }

@@ -57,7 +57,7 @@ final class Explainer {
                 new Asked(cluster.name(), shortage.requirement()), asked -> look(cluster, shortage.requirement()));
         boolean never = gang && findings.roomWhenEmpty() < shortage.wanted();
         String message = sentence(cluster, shortage, gang, never ? findings.roomWhenEmpty() : -1)
-                + clauses(findings.details(), findings.nodes());
+                + clauses(never, findings.details(), findings.nodes());
         return new Reason(
                 never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, findings.details());
     }
@@ -153,10 +153,10 @@ final class Explainer {
         return requirement.requirement().request(ResourceNames.CPU) + "m cpu";
     }
 
-    private static String clauses(List<Reason.Detail> details, int nodes) {
+    private static String clauses(boolean never, List<Reason.Detail> details, int nodes) {
         StringBuilder text = new StringBuilder();
         for (Reason.Detail detail : details.subList(0, Math.min(MAX_CLAUSES, details.size()))) {
-            text.append(text.isEmpty() ? ": " : ", ")
+            text.append(text.isEmpty() ? (never ? "; now " : ": ") : ", ")
                     .append(detail.nodes())
                     .append(" of ")
                     .append(nodes)

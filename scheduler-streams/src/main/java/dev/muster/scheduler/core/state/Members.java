@@ -16,9 +16,11 @@ public final class Members {
     static final String DEFAULT_QUEUE = "default";
 
     private final DomainState state;
+    final Holds holds;
 
     public Members(DomainState state) {
         this.state = state;
+        this.holds = new Holds(state);
     }
 
     // ---- pods
@@ -129,7 +131,7 @@ public final class Members {
             return;
         }
         if (pod.member == null) {
-            release(held);
+            holds.release(held);
             state.freeRoom();
             return;
         }
@@ -180,7 +182,7 @@ public final class Members {
             member.endedWell = pod.facts.succeeded();
         }
         if (pod.facts.terminal() && member.held != null) {
-            releaseSeen(member.held);
+            holds.releaseSeen(member.held);
             state.freeRoom();
         }
         state.recount(workload, member);
@@ -189,7 +191,7 @@ public final class Members {
     /** A pod no longer exists: what was held for it is free, and a submitted job's place is vacant again. */
     void podGone(PodState pod) {
         if (pod.member != null && pod.member.held != null) {
-            release(pod.member.held);
+            holds.release(pod.member.held);
             state.freeRoom();
         }
         detach(pod);
@@ -344,82 +346,5 @@ public final class Members {
         }
         Row.PolicyObject known = state.policies.get(Kinds.PRIORITY_CLASS + "/" + cluster + "//" + priorityClass);
         return known != null && known.policy() instanceof Policy.PriorityClass found ? found.value() : null;
-    }
-
-    // ---- holds
-
-    /**
-     * Gives back the room that was held for a pod which was seen on a node or ended. The hold's row may go on naming it: that
-     * it is not held any more follows from the pod's row. So a gang's hold is not written once for each of its pods.
-     */
-    void releaseSeen(HeldMember held) {
-        Hold hold = held.hold;
-        giveBack(held);
-        if (hold.members.isEmpty() || hold.workload.createsPods()) {
-            holdChanged(hold); // a submitted job's place outlives its pod: nothing else would tell that it is free
-        } else {
-            state.deadlines.watch(hold);
-            state.touch(hold.workload);
-        }
-    }
-
-    /** Gives a member's held room back; a hold without members is gone. */
-    void release(HeldMember held) {
-        giveBack(held);
-        holdChanged(held.hold);
-    }
-
-    private void giveBack(HeldMember held) {
-        Hold hold = held.hold;
-        held.node.give(held.requirement, held.devices);
-        held.node.heldBy(-1);
-        state.forgetIfUnneeded(held.node);
-        hold.members.remove(held);
-        if (held.member != null) {
-            held.member.held = null;
-            Member member = held.member;
-            state.recount(member.podSet().workload(), member);
-        }
-    }
-
-    /** Writes a hold through, or forgets it when nothing is held by it. */
-    void holdChanged(Hold hold) {
-        if (hold.members.isEmpty()) {
-            state.deadlines.forget(hold);
-            state.holds.remove(hold.decision);
-            hold.workload.holds.remove(hold.decision);
-        } else {
-            state.deadlines.watch(hold);
-        }
-        state.touch(hold.workload);
-        state.dirty(Row.Table.HOLDS, hold.decision.toString(), () -> {
-            Hold now = state.holds.get(hold.decision);
-            return now == null ? null : now.row();
-        });
-    }
-
-    /**
-     * Ends what is held for pods that the binder saw bound but two fresh lists do not show: they came and went unseen. One
-     * list is not enough, since it may have been read before the pod was made.
-     */
-    void releaseUnlisted(String cluster) {
-        for (Hold hold : List.copyOf(state.holds.values())) {
-            if (!hold.cluster.equals(cluster)) {
-                continue;
-            }
-            for (HeldMember held : List.copyOf(hold.members)) {
-                boolean listed = held.member != null && held.member.pod != null;
-                if (!held.confirmed || listed) {
-                    continue;
-                }
-                if (held.missedByList) {
-                    release(held);
-                    state.freeRoom();
-                } else {
-                    held.missedByList = true;
-                    holdChanged(hold);
-                }
-            }
-        }
     }
 }

@@ -41,7 +41,7 @@ public final class Outcomes {
         if (!news) {
             return false;
         }
-        concerned.forEach(members::holdChanged);
+        concerned.forEach(members.holds::changed);
         boolean placing = outcome.status() != Status.REVOKED && outcome.status() != Status.DELETED;
         if (placing && outcome.status() != Status.BOUND && !workload.cancelled && !workload.state.ended()) {
             failed(workload, outcome);
@@ -61,7 +61,7 @@ public final class Outcomes {
             held.uid = outcome.uid();
             return news;
         }
-        members.release(held);
+        members.holds.release(held);
         state.freeRoom();
         return true;
     }

@@ -88,6 +88,6 @@ public final class Overlay {
         reservations.subList(0, reserved.size()).clear(); // parts are committed in the order they were reserved in
         state.holds.put(decision, hold);
         workload.holds.put(decision, hold);
-        members.holdChanged(hold);
+        members.holds.changed(hold);
     }
 }

@@ -105,7 +105,7 @@ public final class PodFactsTaker {
                 .sorted(Comparator.comparing(PodState::id))
                 .toList();
         unlisted.forEach(this::remove);
-        members.releaseUnlisted(cluster);
+        members.holds.releaseUnlisted(cluster);
     }
 
     private void remove(PodState pod) {
@@ -124,7 +124,7 @@ public final class PodFactsTaker {
         HeldMember held = pod.member == null ? null : pod.member.held;
         int[] heldDevices = held != null && held.node.id().equals(place) ? held.devices : null;
         if (held != null) {
-            members.releaseSeen(held);
+            members.holds.releaseSeen(held);
             if (heldDevices == null) {
                 state.freeRoom();
             }

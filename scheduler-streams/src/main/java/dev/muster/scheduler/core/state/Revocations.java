@@ -75,7 +75,7 @@ public final class Revocations {
 
     private Pending revoke(Hold hold, RevokeReason reason) {
         hold.revoking = true;
-        members.holdChanged(hold);
+        members.holds.changed(hold);
         List<MemberPlacement> unsettled = new ArrayList<>();
         for (HeldMember held : hold.members) {
             if (!held.confirmed) {

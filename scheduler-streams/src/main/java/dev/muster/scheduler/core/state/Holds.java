@@ -1,0 +1,87 @@
+package dev.muster.scheduler.core.state;
+
+import java.util.List;
+
+/** Gives back what is held for members, and keeps the rows of holds in step. */
+final class Holds {
+    private final DomainState state;
+
+    Holds(DomainState state) {
+        this.state = state;
+    }
+
+    /**
+     * Gives back the room that was held for a pod which was seen on a node or ended. The hold's row may go on naming it: that
+     * it is not held any more follows from the pod's row. So a gang's hold is not written once for each of its pods.
+     */
+    void releaseSeen(HeldMember held) {
+        Hold hold = held.hold;
+        giveBack(held);
+        if (hold.members.isEmpty() || hold.workload.createsPods()) {
+            changed(hold); // a submitted job's place outlives its pod: nothing else would tell that it is free
+        } else {
+            state.deadlines.watch(hold);
+            state.touch(hold.workload);
+        }
+    }
+
+    /** Gives a member's held room back; a hold without members is gone. */
+    void release(HeldMember held) {
+        giveBack(held);
+        changed(held.hold);
+    }
+
+    private void giveBack(HeldMember held) {
+        Hold hold = held.hold;
+        held.node.give(held.requirement, held.devices);
+        held.node.heldBy(-1);
+        state.forgetIfUnneeded(held.node);
+        hold.members.remove(held);
+        Member member = held.member;
+        if (member != null) {
+            member.held = null;
+            state.recount(member.podSet().workload(), member);
+        }
+    }
+
+    /** Writes a hold through, or forgets it when nothing is held by it. */
+    void changed(Hold hold) {
+        if (hold.members.isEmpty()) {
+            state.deadlines.forget(hold);
+            state.holds.remove(hold.decision);
+            hold.workload.holds.remove(hold.decision);
+        } else {
+            state.deadlines.watch(hold);
+        }
+        state.touch(hold.workload);
+        state.dirty(Row.Table.HOLDS, hold.decision.toString(), () -> {
+            Hold now = state.holds.get(hold.decision);
+            return now == null ? null : now.row();
+        });
+    }
+
+    /**
+     * Ends what is held for pods that the binder saw bound but two fresh lists do not show: they came and went unseen. One
+     * list is not enough, since it may have been read before the pod was made.
+     */
+    void releaseUnlisted(String cluster) {
+        for (Hold hold : List.copyOf(state.holds.values())) {
+            if (!hold.cluster.equals(cluster)) {
+                continue;
+            }
+            for (HeldMember held : List.copyOf(hold.members)) {
+                boolean listed = held.member != null && held.member.pod != null;
+                if (!held.confirmed || listed) {
+                    continue;
+                }
+                if (held.missedByList) {
+                    release(held);
+                    state.freeRoom();
+                } else {
+                    held.missedByList = true;
+                    changed(hold);
+                }
+            }
+        }
+    }
+}

@@ -187,7 +187,7 @@ class StackEndToEndTest {
     /** Events about room; not those from before all pods of the gang were there. */
     private List<String> roomEvents(JsonNode pod) {
         return cluster.failedScheduling(uid(pod)).stream()
-                .filter(message -> !message.contains("are there"))
+                .filter(message -> message.contains("must start together"))
                 .toList();
     }
 

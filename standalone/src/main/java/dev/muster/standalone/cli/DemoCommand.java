@@ -63,12 +63,8 @@ final class DemoCommand implements Callable<Integer> {
             description = "Keep the topics here; default: a temporary directory that is removed.")
     Path dataDir;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "table",
-            description = "Form of the summary: table, json or yaml; default: table.")
-    OutputFormat format = OutputFormat.table;
+    @Mixin
+    DocumentOutput output;
 
     @Option(
             names = "--trace",
@@ -102,9 +98,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (format == OutputFormat.wide || format == OutputFormat.name) {
-            throw CommandException.unusableInput("-o " + format + ": demo answers as table, json or yaml");
-        }
+        output.check("demo");
         DemoOptions options = new DemoOptions(
                 source(),
                 Optional.ofNullable(duration),
@@ -117,13 +111,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         try (Interruption interruption = Interruption.ofProcess()) {
             Summary summary = DemoRun.run(options, interruption, environment.err(), terminal());
-            environment
-                    .out()
-                    .print(
-                            format == OutputFormat.table
-                                    ? summary.toText()
-                                    : Listing.document(format, summary.toJson()));
-            environment.out().flush();
+            output.print(environment, summary::toText, summary::toJson);
             return summary.good() ? ExitCode.DONE : ExitCode.NO;
         }
     }

@@ -79,12 +79,8 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--topic-prefix", paramLabel = "PREFIX", description = "Default: muster.")
     String prefix = Topics.DEFAULT.prefix();
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "table",
-            description = "table, json or yaml; default: table.")
-    OutputFormat format = OutputFormat.table;
+    @Mixin
+    DocumentOutput output;
 
     @Mixin
     HelpOption help;
@@ -97,19 +93,14 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (format == OutputFormat.wide || format == OutputFormat.name) {
-            throw CommandException.unusableInput("-o " + format + ": replay answers as table, json or yaml");
-        }
+        output.check("replay");
         Domains all = domains();
         Topics topics = topics();
         try (Connection connection = connect()) {
             ReplayVerifier verifier =
                     new ReplayVerifier(connection.kafka(), connection.registry(), topics, all, domain);
             ReplayReport report = verify ? verifier.verify() : verifier.replay();
-            environment
-                    .out()
-                    .print(format == OutputFormat.table ? report.toText() : Listing.document(format, report.toJson()));
-            environment.out().flush();
+            output.print(environment, report::toText, report::toJson);
             return report.good() ? ExitCode.DONE : ExitCode.NO;
         }
     }

@@ -55,12 +55,8 @@ final class SimulateCommand implements Callable<Integer> {
             description = "How nodes are scored: ${COMPLETION-CANDIDATES}; default: binpack.")
     Strategy strategy = Strategy.binpack;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "table",
-            description = "table, json or yaml; default: table.")
-    OutputFormat format = OutputFormat.table;
+    @Mixin
+    DocumentOutput output;
 
     @Mixin
     HelpOption help;
@@ -73,15 +69,10 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (format == OutputFormat.wide || format == OutputFormat.name) {
-            throw CommandException.unusableInput("-o " + format + ": simulate answers as table, json or yaml");
-        }
+        output.check("simulate");
         SimulationReport report =
                 Simulations.openb(InputFile.readable(nodes), InputFile.readable(pods), strategy.name());
-        environment
-                .out()
-                .print(format == OutputFormat.table ? report.toText() : Listing.document(format, report.toJson()));
-        environment.out().flush();
+        output.print(environment, report::toText, report::toJson);
         return report.good() ? ExitCode.DONE : ExitCode.NO;
     }
 }

@@ -78,7 +78,7 @@ public final class Stack implements AutoCloseable {
                             .bootstrapServers());
             Map<String, Object> kafka = Map.of("bootstrap.servers", bootstrapServers);
             URI registryUri = config.schemaRegistry()
-                    .orElseGet(() -> closing.add(EmbeddedRegistry.start(0, kafka, "_schemas"))
+                    .orElseGet(() -> closing.add(EmbeddedRegistry.start(0, kafka, SCHEMAS_TOPIC))
                             .uri());
             SchemaRegistry registry = closing.add(new RegistryClient(RegistryConfig.of(registryUri)));
             if (config.bootstrapServers().isEmpty()) {

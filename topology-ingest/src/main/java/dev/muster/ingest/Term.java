@@ -2,6 +2,7 @@ package dev.muster.ingest;
 
 import dev.muster.ingest.publish.KindPublisher;
 import dev.muster.ingest.watch.Backoff;
+import dev.muster.ingest.watch.IngestClock;
 import dev.muster.ingest.watch.KindInformer;
 import dev.muster.ingest.watch.ResyncFence;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -46,7 +47,8 @@ final class Term {
                 fence,
                 config.informerSettings(),
                 new Semaphore(LISTS_IN_FLIGHT, true),
-                context.meters());
+                context.meters(),
+                IngestClock.SYSTEM);
         kinds.forEach(kind -> add(kind, blind.get(kind.name())));
     }
 

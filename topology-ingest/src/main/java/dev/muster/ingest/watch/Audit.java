@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,12 +31,16 @@ final class Audit<T extends HasMetadata> {
 
     private final KindPublisher<T> publisher;
     private final Duration interval;
+    private final IngestClock clock;
+    private final Backoff jitter;
     private long nextNanos;
     private Found found;
 
-    Audit(KindPublisher<T> publisher, Duration interval) {
+    Audit(KindPublisher<T> publisher, Duration interval, IngestClock clock, Backoff jitter) {
         this.publisher = publisher;
         this.interval = interval;
+        this.clock = clock;
+        this.jitter = jitter;
         startOver();
     }
 
@@ -46,7 +49,7 @@ final class Audit<T extends HasMetadata> {
         found = null;
         // Kinds that were listed together are not compared together.
         long nanos = interval.toNanos();
-        nextNanos = System.nanoTime() + nanos - ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
+        nextNanos = clock.nanoTime() + nanos - jitter.upTo(nanos / 10);
     }
 
     boolean isDue(long nowNanos) {
@@ -66,7 +69,7 @@ final class Audit<T extends HasMetadata> {
                     changed.add(sighting);
                 }
             }));
-            found = new Found(version, System.nanoTime(), changed, publisher.missing(present, version));
+            found = new Found(version, clock.nanoTime(), changed, publisher.missing(present, version));
         } catch (SourceException e) {
             LOG.debug("{}: the list to compare with failed: {}", publisher, e.getMessage());
         }

@@ -29,6 +29,11 @@ public final class Backoff {
         return Duration.ofMillis(millis);
     }
 
+    /** A number from 0 to {@code most}, drawn like the waits. */
+    long upTo(long most) {
+        return random.nextLong(most + 1);
+    }
+
     /** What failed works again. */
     public void reset() {
         ceilingMillis = Math.min(longestMillis, 2 * shortestMillis);

@@ -41,8 +41,8 @@ final class Inbox<T extends HasMetadata> implements ListWatch.Sink<T> {
     }
 
     /** The next signal; null when there is none in time. */
-    Signal poll(long millis) throws InterruptedException {
-        return queue.poll(millis, TimeUnit.MILLISECONDS);
+    Signal poll(IngestClock clock, long millis) throws InterruptedException {
+        return clock.poll(queue, millis);
     }
 
     /** Nobody reads any more: what still comes is dropped, and nobody waits. */

@@ -56,8 +56,15 @@ public final class KindInformer<T extends HasMetadata> {
      * What the kinds of a cluster share.
      *
      * @param lists permits for lists in flight
+     * @param clock what durations are measured with and waited for
      */
-    public record Shared(String cluster, ResyncFence fence, Settings settings, Semaphore lists, MeterRegistry meters) {}
+    public record Shared(
+            String cluster,
+            ResyncFence fence,
+            Settings settings,
+            Semaphore lists,
+            MeterRegistry meters,
+            IngestClock clock) {}
 
     private final String kind;
     private final boolean optional;
@@ -67,6 +74,7 @@ public final class KindInformer<T extends HasMetadata> {
     private final Settings settings;
     private final Backoff backoff;
     private final Semaphore lists;
+    private final IngestClock clock;
     private final Audit<T> audit;
 
     private final Counter listed;
@@ -74,7 +82,7 @@ public final class KindInformer<T extends HasMetadata> {
     private final Counter silences;
     private final AtomicInteger blind;
 
-    private volatile long lastTurnNanos = System.nanoTime();
+    private volatile long lastTurnNanos;
     private long lastListNanos;
     private int timesMissing;
 
@@ -89,7 +97,9 @@ public final class KindInformer<T extends HasMetadata> {
         this.settings = shared.settings();
         this.lists = shared.lists();
         this.backoff = backoff;
-        this.audit = new Audit<>(publisher, settings.audit());
+        this.clock = shared.clock();
+        this.lastTurnNanos = clock.nanoTime();
+        this.audit = new Audit<>(publisher, settings.audit(), clock, backoff);
         Tags tags = Tags.of("cluster", shared.cluster(), "kind", kind);
         this.listed = shared.meters().counter("muster.ingest.lists", tags);
         this.differences = shared.meters().counter("muster.ingest.audit.differences", tags);
@@ -98,7 +108,7 @@ public final class KindInformer<T extends HasMetadata> {
 
     /** Time since the loop last came round: it does so at least once a second unless something it needs is stuck. */
     public Duration sinceLastTurn() {
-        return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
+        return Duration.ofNanos(clock.nanoTime() - lastTurnNanos);
     }
 
     /** Follows the kind until the thread is interrupted. */
@@ -197,7 +207,7 @@ public final class KindInformer<T extends HasMetadata> {
 
     /** Reads all pages; the list's resource version. */
     private String pages(Consumer<T> each) throws InterruptedException {
-        long sinceMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastListNanos);
+        long sinceMillis = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lastListNanos);
         if (lastListNanos != 0 && sinceMillis < SHORTEST_LIST_INTERVAL_MILLIS) {
             pause(Duration.ofMillis(SHORTEST_LIST_INTERVAL_MILLIS - sinceMillis));
         }
@@ -205,7 +215,7 @@ public final class KindInformer<T extends HasMetadata> {
             turn();
         }
         try {
-            lastListNanos = System.nanoTime();
+            lastListNanos = clock.nanoTime();
             listed.increment();
             String next = "";
             String version;
@@ -232,13 +242,13 @@ public final class KindInformer<T extends HasMetadata> {
         Inbox<T> inbox = new Inbox<>(publisher, settings.queueCapacity());
         boolean news = false;
         ListWatch.Open watch = source.watch(from, inbox);
-        long opened = System.nanoTime();
+        long opened = clock.nanoTime();
         long lastNews = opened;
         try {
             while (true) {
                 turn();
-                Inbox.Signal signal = inbox.poll(TURN_MILLIS);
-                long now = System.nanoTime();
+                Inbox.Signal signal = inbox.poll(clock, TURN_MILLIS);
+                long now = clock.nanoTime();
                 if (signal == null) {
                     if (now - lastNews >= settings.silence().toNanos()) {
                         silences.increment();
@@ -301,17 +311,17 @@ public final class KindInformer<T extends HasMetadata> {
     }
 
     private void turn() throws InterruptedException {
-        lastTurnNanos = System.nanoTime();
+        lastTurnNanos = clock.nanoTime();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
     }
 
     private void pause(Duration wait) throws InterruptedException {
-        long until = System.nanoTime() + wait.toNanos();
-        for (long left = wait.toNanos(); left > 0; left = until - System.nanoTime()) {
+        long until = clock.nanoTime() + wait.toNanos();
+        for (long left = wait.toNanos(); left > 0; left = until - clock.nanoTime()) {
             turn();
-            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS)));
+            clock.sleep(Math.min(Math.ceilDiv(left, 1_000_000L), TURN_MILLIS));
         }
     }
 }

@@ -56,7 +56,8 @@ class KindInformerTest {
                         fence,
                         new KindInformer.Settings(silence, audit, Duration.ofMillis(50), 4),
                         new Semaphore(1),
-                        meters),
+                        meters,
+                        IngestClock.SYSTEM),
                 new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), new Random(1)));
         thread = Thread.ofPlatform().daemon().start(() -> {
             try {

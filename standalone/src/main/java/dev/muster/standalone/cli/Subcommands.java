@@ -20,6 +20,8 @@ final class Subcommands {
                 new Entry("nodes", new NodesCommand(environment)),
                 new Entry("explain", new ExplainCommand(environment)),
                 new Entry("replay", new ReplayCommand(environment)),
+                new Entry("broker", new BrokerCommand(environment)),
+                new Entry("cluster", new ClusterCommand(environment)),
                 new Entry("completion", new CompletionCommand(environment)));
     }
 }

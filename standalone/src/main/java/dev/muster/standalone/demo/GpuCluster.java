@@ -9,7 +9,7 @@ import java.util.Map;
  * The cluster of the demo: nodes of 8 GPUs, 96 cores and 1 TiB, eight to a rack, every fourth rack of an older model;
  * one node in 32 is cordoned, one in 32 is kept for production.
  */
-final class GpuCluster {
+public final class GpuCluster {
     static final String NEW_MODEL = "NVIDIA-H100-80GB-HBM3";
     static final String OLD_MODEL = "NVIDIA-A100-SXM4-80GB";
     static final String DEDICATED = "production";
@@ -21,12 +21,13 @@ final class GpuCluster {
 
     private final int nodes;
 
-    GpuCluster(int nodes) {
+    /** So many nodes. */
+    public GpuCluster(int nodes) {
         this.nodes = nodes;
     }
 
     /** Namespaces, queues and nodes. */
-    List<ObjectNode> objects() {
+    public List<ObjectNode> objects() {
         List<ObjectNode> objects = new ArrayList<>();
         NAMESPACES.forEach(namespace -> objects.add(Manifests.namespace(namespace)));
         objects.add(Manifests.queue("default", 1));

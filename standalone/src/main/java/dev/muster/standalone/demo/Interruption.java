@@ -29,6 +29,11 @@ public final class Interruption implements AutoCloseable {
         return requested.await(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** Waits for the request, however long. */
+    public void await() throws InterruptedException {
+        requested.await();
+    }
+
     /** The work is done: nothing holds the process any more. */
     @Override
     public void close() {

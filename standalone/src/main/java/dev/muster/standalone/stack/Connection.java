@@ -1,11 +1,9 @@
 package dev.muster.standalone.stack;
 
-import dev.muster.schemas.serde.EmbeddedRegistry;
 import dev.muster.schemas.serde.RegistryClient;
 import dev.muster.schemas.serde.RegistryConfig;
 import dev.muster.schemas.serde.SchemaRegistry;
 import dev.muster.standalone.broker.BrokerInUseException;
-import dev.muster.standalone.broker.EmbeddedBroker;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
@@ -36,10 +34,8 @@ public final class Connection implements AutoCloseable {
         Closing closing = new Closing();
         boolean connected = false;
         try {
-            EmbeddedBroker broker = closing.add(EmbeddedBroker.start(dataDir, 0));
-            Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
-            EmbeddedRegistry registry = closing.add(EmbeddedRegistry.start(0, kafka, Stack.SCHEMAS_TOPIC));
-            Connection connection = new Connection(closing, new Endpoints(broker.bootstrapServers(), registry.uri()));
+            Connection connection = new Connection(
+                    closing, closing.add(EmbeddedKafka.start(dataDir, 0, 0)).endpoints());
             connected = true;
             return connection;
         } catch (BrokerInUseException e) {

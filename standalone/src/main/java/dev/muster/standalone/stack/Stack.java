@@ -39,9 +39,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
  * ingest and a binder. What talks to what is the same as in an installation of many processes.
  */
 public final class Stack implements AutoCloseable {
-    /** Topic of the embedded schema registry. */
-    static final String SCHEMAS_TOPIC = "_schemas";
-
     private static final String INSTANCE = "standalone";
     private static final Duration TOPICS_TIMEOUT = Duration.ofSeconds(60);
 
@@ -78,7 +75,7 @@ public final class Stack implements AutoCloseable {
                             .bootstrapServers());
             Map<String, Object> kafka = Map.of("bootstrap.servers", bootstrapServers);
             URI registryUri = config.schemaRegistry()
-                    .orElseGet(() -> closing.add(EmbeddedRegistry.start(0, kafka, SCHEMAS_TOPIC))
+                    .orElseGet(() -> closing.add(EmbeddedRegistry.start(0, kafka, EmbeddedKafka.SCHEMAS_TOPIC))
                             .uri());
             SchemaRegistry registry = closing.add(new RegistryClient(RegistryConfig.of(registryUri)));
             if (config.bootstrapServers().isEmpty()) {

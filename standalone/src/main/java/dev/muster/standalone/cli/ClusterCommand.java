@@ -68,8 +68,7 @@ final class ClusterCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (nodes < 0 || nodes > MOST_NODES) {
-            throw CommandException.unusableInput(
-                    "--nodes " + nodes + ": expected a number from 0 to " + MOST_NODES);
+            throw CommandException.unusableInput("--nodes " + nodes + ": expected a number from 0 to " + MOST_NODES);
         }
         if (!name.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
             throw CommandException.unusableInput("--name '" + name + "': expected a DNS label");

@@ -30,8 +30,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         Closing closing = new Closing();
         boolean started = false;
         try {
-            String servers =
-                    closing.add(EmbeddedBroker.start(dataDir, port)).bootstrapServers();
+            String servers = closing.add(EmbeddedBroker.start(dataDir, port)).bootstrapServers();
             EmbeddedRegistry registry = closing.add(
                     EmbeddedRegistry.start(registryPort, Map.of("bootstrap.servers", servers), SCHEMAS_TOPIC));
             EmbeddedKafka kafka = new EmbeddedKafka(closing, new Endpoints(servers, registry.uri()));

@@ -1,39 +1,35 @@
 package dev.muster.standalone.cluster;
 
-import java.util.HashSet;
+import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the controllers on one thread, each key once however many changes wait for it. */
+/** Runs the controllers one after the other, each key once however many changes wait for it. */
 final class ControllerLoop implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
-    private static final long RETRY_MILLIS = 20;
+    private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
     private record Work(Controller controller, ObjectKey key) {}
 
     private final List<Controller> controllers;
-    private final ScheduledThreadPoolExecutor executor;
+    private final Timeline timeline;
     private final Set<Work> waiting = ConcurrentHashMap.newKeySet();
 
-    ControllerLoop(VersionedStore store, List<Controller> controllers, String cluster) {
+    ControllerLoop(VersionedStore store, List<Controller> controllers, Timeline timeline) {
         this.controllers = List.copyOf(controllers);
-        this.executor = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().name("controllers-" + cluster).daemon().factory());
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.timeline = timeline;
         store.subscribe(this::observe);
     }
 
     private void observe(Change change) {
         for (Controller controller : controllers) {
             try {
-                new HashSet<>(controller.concerns(change)).forEach(key -> enqueue(new Work(controller, key), 0));
+                new LinkedHashSet<>(controller.concerns(change)).forEach(key -> enqueue(new Work(controller, key), Duration.ZERO));
             } catch (RuntimeException e) {
                 // The change is committed: whatever a controller makes of it must not fail the write.
                 LOG.error(
@@ -42,14 +38,9 @@ final class ControllerLoop implements AutoCloseable {
         }
     }
 
-    private void enqueue(Work work, long delayMillis) {
-        if (!waiting.add(work)) {
-            return;
-        }
-        try {
-            executor.schedule(() -> run(work), delayMillis, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the controllers are stopped");
+    private void enqueue(Work work, Duration delay) {
+        if (waiting.add(work)) {
+            timeline.after(delay, () -> run(work));
         }
     }
 
@@ -60,7 +51,7 @@ final class ControllerLoop implements AutoCloseable {
         } catch (ApiException e) {
             if (e.code() == 409 || e.code() == 404) {
                 // Somebody else was faster: look again.
-                enqueue(work, RETRY_MILLIS);
+                enqueue(work, RETRY_AFTER);
             } else {
                 LOG.warn("{} of {}: {}", work.controller().getClass().getSimpleName(), work.key(), e.getMessage());
             }
@@ -71,6 +62,6 @@ final class ControllerLoop implements AutoCloseable {
 
     @Override
     public void close() {
-        executor.shutdownNow();
+        timeline.close();
     }
 }

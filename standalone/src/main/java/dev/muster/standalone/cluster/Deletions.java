@@ -3,7 +3,7 @@ package dev.muster.standalone.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
 /** What a deletion does: removes at once, or marks where a grace period or finalizers keep the object. */
@@ -15,9 +15,9 @@ final class Deletions {
     private static final long DEFAULT_GRACE_SECONDS = 30;
 
     private final VersionedStore store;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    Deletions(VersionedStore store, Clock clock) {
+    Deletions(VersionedStore store, InstantSource clock) {
         this.store = store;
         this.clock = clock;
     }

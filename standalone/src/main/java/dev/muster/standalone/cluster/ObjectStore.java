@@ -25,6 +25,15 @@ public final class ObjectStore {
         void changed(String type, JsonNode object);
     }
 
+    /**
+     * One change, as a watch of everything would tell it.
+     *
+     * @param type ADDED, MODIFIED or DELETED
+     * @param object what was written; of a deletion the last state, with the deletion's resource version
+     * @param before what was there before; null for an addition
+     */
+    public record Event(ResourceKind kind, String type, JsonNode object, JsonNode before) {}
+
     private final ResourceKinds kinds;
     private final VersionedStore store;
     private final ObjectWriter writer;
@@ -118,6 +127,20 @@ public final class ObjectStore {
                 listener.changed(change.type().name(), change.object());
             }
         });
+    }
+
+    /** Follows the changes of all kinds from now on, in the order of their versions. */
+    public void subscribe(Consumer<Event> listener) {
+        store.subscribe(change -> listener.accept(new Event(
+                change.kind(),
+                change.type().name(),
+                change.object(),
+                change.before() == null ? null : change.before().json())));
+    }
+
+    /** The kinds that are served. */
+    public List<ResourceKind> kinds() {
+        return List.copyOf(kinds.served());
     }
 
     /** The version of the last change. */

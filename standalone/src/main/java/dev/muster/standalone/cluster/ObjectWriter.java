@@ -2,8 +2,8 @@ package dev.muster.standalone.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
@@ -33,13 +33,15 @@ final class ObjectWriter {
     private final VersionedStore store;
     private final Admission admission;
     private final Deletions deletions;
-    private final Clock clock;
+    private final InstantSource clock;
     private final boolean createNamespaces;
-    private final long uidHigh = UUID.randomUUID().getMostSignificantBits();
+    private final long uidHigh;
     private long created;
 
-    ObjectWriter(VersionedStore store, Clock clock, boolean createNamespaces) {
+    /** A writer; {@code uidHigh} is the first half of all uids, which tells clusters apart. */
+    ObjectWriter(VersionedStore store, InstantSource clock, boolean createNamespaces, long uidHigh) {
         this.store = store;
+        this.uidHigh = uidHigh;
         this.admission = new Admission(store);
         this.deletions = new Deletions(store, clock);
         this.clock = clock;

@@ -3,20 +3,16 @@ package dev.muster.standalone.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The kubelets of all nodes: they run bound pods for as long as their annotations say, turn away what does not fit, and
- * confirm deletions when the grace period is over. One thread; delays are real time divided by the speed.
+ * confirm deletions when the grace period is over. One piece of work at a time, on the cluster's time.
  *
  * <p>A pod that does not fit is a mistake of whoever bound it: it fails as on a real node, and {@link
  * Counters#violations()} counts it.
@@ -33,9 +29,9 @@ public final class SimulatedKubelet implements AutoCloseable {
         final ObjectKey key;
         final String uid;
         final String node;
-        Future<?> start;
-        Future<?> end;
-        Future<?> termination;
+        Timeline.Scheduled start;
+        Timeline.Scheduled end;
+        Timeline.Scheduled termination;
         long graceSeconds = Long.MAX_VALUE;
 
         Run(StoredObject pod, String node) {
@@ -48,31 +44,26 @@ public final class SimulatedKubelet implements AutoCloseable {
     private final VersionedStore store;
     private final ObjectWriter writer;
     private final Counters counters;
-    private final double speed;
     private final Duration startDelay;
-    private final ScheduledThreadPoolExecutor executor;
-    private final Map<String, Run> runs = new HashMap<>();
-    private final Map<String, NodeLedger> ledgers = new HashMap<>();
+    private final Timeline timeline;
+    private final Map<String, Run> runs = new TreeMap<>();
+    private final Map<String, NodeLedger> ledgers = new TreeMap<>();
 
-    SimulatedKubelet(VersionedStore store, ObjectWriter writer, Counters counters, SimulatedClusterOptions options) {
+    SimulatedKubelet(
+            VersionedStore store, ObjectWriter writer, Counters counters, Duration startDelay, Timeline timeline) {
         this.store = store;
         this.writer = writer;
         this.counters = counters;
-        this.speed = options.speed();
-        this.startDelay = options.startDelay();
-        this.executor = new ScheduledThreadPoolExecutor(
-                1,
-                Thread.ofPlatform().name("kubelet-" + options.name()).daemon().factory());
-        executor.setRemoveOnCancelPolicy(true);
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.startDelay = startDelay;
+        this.timeline = timeline;
     }
 
     void start() {
         store.subscribe(change -> {
             if (change.kind().equals(ResourceKinds.PODS)) {
-                submit(() -> observePod(change));
+                timeline.execute(() -> observePod(change));
             } else if (change.kind().equals(ResourceKinds.NODES)) {
-                submit(() -> observeNode(change));
+                timeline.execute(() -> observeNode(change));
             }
         });
     }
@@ -84,7 +75,7 @@ public final class SimulatedKubelet implements AutoCloseable {
 
     /** Lets a running or starting pod end at once with an exit code: it fails where that is not 0. */
     public void endPod(String namespace, String name, int exitCode) {
-        submit(() -> Optional.ofNullable(store.get(ResourceKinds.PODS, new ObjectKey(namespace, name)))
+        timeline.execute(() -> Optional.ofNullable(store.get(ResourceKinds.PODS, new ObjectKey(namespace, name)))
                 .map(pod -> runs.get(pod.uid()))
                 .ifPresent(run -> finish(run, exitCode)));
     }
@@ -96,7 +87,7 @@ public final class SimulatedKubelet implements AutoCloseable {
 
     @Override
     public void close() {
-        executor.shutdownNow();
+        timeline.close();
     }
 
     private void observeNode(Change change) {
@@ -175,7 +166,7 @@ public final class SimulatedKubelet implements AutoCloseable {
         }
         Run run = new Run(pod, node.key().name());
         runs.put(run.uid, run);
-        run.start = later(
+        run.start = timeline.after(
                 startDelay,
                 () -> onPod(
                         run.key,
@@ -193,9 +184,9 @@ public final class SimulatedKubelet implements AutoCloseable {
         if (fails) {
             String exitCode = Json.annotation(pod, EXIT_CODE);
             int code = exitCode.matches("\\d{1,3}") ? Integer.parseInt(exitCode) : 1;
-            run.end = later(failure.get(), () -> finish(run, code));
+            run.end = timeline.after(failure.get(), () -> finish(run, code));
         } else {
-            runtime.ifPresent(length -> run.end = later(length, () -> finish(run, 0)));
+            runtime.ifPresent(length -> run.end = timeline.after(length, () -> finish(run, 0)));
         }
     }
 
@@ -222,9 +213,9 @@ public final class SimulatedKubelet implements AutoCloseable {
         }
         run.graceSeconds = graceSeconds;
         if (run.termination != null) {
-            run.termination.cancel(false);
+            run.termination.cancel();
         }
-        run.termination = later(Duration.ofSeconds(graceSeconds), () -> {
+        run.termination = timeline.after(Duration.ofSeconds(graceSeconds), () -> {
             onPod(run.key, run.uid, before -> PodStatuses.finished(before, KILLED, writer.now()));
             confirmDeletion(run);
         });
@@ -245,18 +236,18 @@ public final class SimulatedKubelet implements AutoCloseable {
         }
         Optional.ofNullable(ledgers.get(run.node)).ifPresent(ledger -> ledger.release(uid));
         if (run.start != null) {
-            run.start.cancel(false);
+            run.start.cancel();
         }
         if (run.end != null) {
-            run.end.cancel(false);
+            run.end.cancel();
         }
         runs.remove(uid);
     }
 
     private static void cancel(Run run) {
-        for (Future<?> future : new Future<?>[] {run.start, run.end, run.termination}) {
-            if (future != null) {
-                future.cancel(false);
+        for (Timeline.Scheduled work : new Timeline.Scheduled[] {run.start, run.end, run.termination}) {
+            if (work != null) {
+                work.cancel();
             }
         }
     }
@@ -273,26 +264,6 @@ public final class SimulatedKubelet implements AutoCloseable {
             writer.edit(kind, key, change);
         } catch (ApiException e) {
             LOG.debug("{} {} is gone: {}", kind, key, e.getMessage());
-        }
-    }
-
-    private void submit(Runnable work) {
-        try {
-            executor.execute(() -> guarded(work));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the kubelet is stopped");
-        }
-    }
-
-    private Future<?> later(Duration delay, Runnable work) {
-        return executor.schedule(() -> guarded(work), (long) (delay.toNanos() / speed), TimeUnit.NANOSECONDS);
-    }
-
-    private static void guarded(Runnable work) {
-        try {
-            work.run();
-        } catch (RuntimeException e) {
-            LOG.error("the simulated kubelet failed", e);
         }
     }
 

@@ -1,0 +1,79 @@
+package dev.muster.standalone.cluster;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All of a simulated cluster but its API server's door: objects, kubelets and controllers, on given timelines. */
+final class ClusterParts implements AutoCloseable {
+
+    final ResourceKinds kinds;
+    final VersionedStore objects;
+    final ObjectReader reader;
+    final ObjectStore store;
+    final Counters counters = new Counters();
+    final SimulatedKubelet kubelet;
+    final ApiHandlers handlers;
+    private final ControllerLoop controllers;
+
+    /**
+     * A cluster with the namespaces and priority classes every cluster has, and without nodes.
+     *
+     * @param uidHigh first half of all uids, which tells clusters apart
+     */
+    ClusterParts(SimulatedClusterOptions options, Timeline forKubelets, Timeline forControllers, long uidHigh) {
+        kinds = new ResourceKinds(options.moreKinds(), options.groupsOff());
+        objects = new VersionedStore(kinds.served(), options.historySize());
+        ObjectWriter writer = new ObjectWriter(objects, forKubelets, options.createNamespaces(), uidHigh);
+        reader = new ObjectReader(objects);
+        DisruptionBudgets budgets = new DisruptionBudgets(objects);
+        store = new ObjectStore(kinds, objects, writer);
+        controllers = new ControllerLoop(objects, controllers(kinds, objects, writer, budgets), forControllers);
+        kubelet = new SimulatedKubelet(objects, writer, counters, options.startDelay(), forKubelets);
+        kubelet.start();
+        furnish();
+        handlers = new ApiHandlers(reader, writer, new PodSubresources(objects, writer, budgets, counters));
+    }
+
+    private static List<Controller> controllers(
+            ResourceKinds kinds, VersionedStore objects, ObjectWriter writer, DisruptionBudgets budgets) {
+        OwnerIndex index = new OwnerIndex(objects);
+        List<Controller> running = new ArrayList<>(List.of(
+                new GarbageCollector(writer, index),
+                new NamespaceController(kinds, objects, writer),
+                new NodeController(objects, writer)));
+        if (kinds.served().contains(ResourceKinds.DISRUPTION_BUDGETS)) {
+            running.add(new DisruptionController(objects, writer, budgets));
+        }
+        if (kinds.served().contains(ResourceKinds.JOBS)) {
+            running.add(new BatchJobController(objects, writer, index));
+        }
+        if (kinds.served().containsAll(List.of(ResourceKinds.VOLCANO_JOBS, ResourceKinds.VOLCANO_POD_GROUPS))) {
+            running.add(new VolcanoJobController(objects, writer, index));
+        }
+        return running;
+    }
+
+    private void furnish() {
+        for (String namespace : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
+            store.create(named(ResourceKinds.NAMESPACES, namespace));
+        }
+        store.create(
+                named(ResourceKinds.PRIORITY_CLASSES, "system-cluster-critical").put("value", 2_000_000_000));
+        store.create(
+                named(ResourceKinds.PRIORITY_CLASSES, "system-node-critical").put("value", 2_000_001_000));
+    }
+
+    private static ObjectNode named(ResourceKind kind, String name) {
+        ObjectNode object = Json.object();
+        object.put("apiVersion", kind.apiVersion()).put("kind", kind.kind());
+        object.putObject("metadata").put("name", name);
+        return object;
+    }
+
+    @Override
+    public void close() {
+        controllers.close();
+        kubelet.close();
+    }
+}

@@ -29,7 +29,8 @@ final class ControllerLoop implements AutoCloseable {
     private void observe(Change change) {
         for (Controller controller : controllers) {
             try {
-                new LinkedHashSet<>(controller.concerns(change)).forEach(key -> enqueue(new Work(controller, key), Duration.ZERO));
+                new LinkedHashSet<>(controller.concerns(change))
+                        .forEach(key -> enqueue(new Work(controller, key), Duration.ZERO));
             } catch (RuntimeException e) {
                 // The change is committed: whatever a controller makes of it must not fail the write.
                 LOG.error(

@@ -74,7 +74,9 @@ class VirtualClusterTest {
 
         assertThat(bind("p", "n").code()).isEqualTo(409);
         assertThat(bind("missing", "n").code()).isEqualTo(404);
-        assertThat(cluster.request("GET", "/api/v1/nothing", "application/json", null).code()).isEqualTo(404);
+        assertThat(cluster.request("GET", "/api/v1/nothing", "application/json", null)
+                        .code())
+                .isEqualTo(404);
     }
 
     @Test
@@ -93,8 +95,7 @@ class VirtualClusterTest {
     }
 
     private static VirtualCluster cluster(VirtualTime time) {
-        return new VirtualCluster(
-                SimulatedClusterOptions.DEFAULT.withName("c1").withCreateNamespaces(true), time);
+        return new VirtualCluster(SimulatedClusterOptions.DEFAULT.withName("c1").withCreateNamespaces(true), time);
     }
 
     private static List<String> changes(VirtualCluster cluster) {

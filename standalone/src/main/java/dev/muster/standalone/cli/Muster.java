@@ -63,7 +63,7 @@ public final class Muster implements Runnable {
     static CommandLine commandLine(Environment environment) {
         CommandLine root = new CommandLine(new Muster());
         for (Subcommands.Entry entry : Subcommands.all(environment)) {
-            root.addSubcommand(entry.name(), entry.command());
+            root.addSubcommand(entry.name(), entry.commandLine());
         }
         FailureTable failures = new FailureTable(environment);
         return root.setExecutionExceptionHandler(failures)

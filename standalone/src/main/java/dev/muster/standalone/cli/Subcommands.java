@@ -1,13 +1,24 @@
 package dev.muster.standalone.cli;
 
 import java.util.List;
+import picocli.CommandLine;
 
 /** The subcommands, in the order in which help shows them. */
 final class Subcommands {
     private Subcommands() {}
 
     /** A subcommand under its name. */
-    record Entry(String name, Object command) {}
+    record Entry(String name, Object command, List<Entry> below) {
+        Entry(String name, Object command) {
+            this(name, command, List.of());
+        }
+
+        CommandLine commandLine() {
+            CommandLine line = new CommandLine(command);
+            below.forEach(entry -> line.addSubcommand(entry.name(), entry.commandLine()));
+            return line;
+        }
+    }
 
     static List<Entry> all(Environment environment) {
         return List.of(
@@ -22,6 +33,10 @@ final class Subcommands {
                 new Entry("replay", new ReplayCommand(environment)),
                 new Entry("broker", new BrokerCommand(environment)),
                 new Entry("cluster", new ClusterCommand(environment)),
+                new Entry(
+                        "bench",
+                        new BenchCommand(),
+                        List.of(new Entry("stream", new BenchStreamCommand(environment)))),
                 new Entry("completion", new CompletionCommand(environment)));
     }
 }

@@ -1,0 +1,31 @@
+package dev.muster.standalone.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code muster bench}: its subcommands measure. */
+@Command(
+        name = "bench",
+        header = "Measure the scheduler: through Kafka, and after a restart.",
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Starts what it needs in this process, measures, prints a table and leaves nothing behind.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  muster bench stream                  1,000 gangs of 8 pods a second through the broker",
+            "  muster bench stream -o json          the last line is one line of JSON"
+        })
+final class BenchCommand implements Runnable {
+    @Spec
+    CommandSpec spec;
+
+    @Mixin
+    HelpOption help;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+}

@@ -116,8 +116,7 @@ final class ClusterNews {
 
     /** A gang as the intake passes it on. */
     Submission submission(int gang, long acceptedMillis) {
-        SubmittedTask task =
-                new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement(), TEMPLATE);
+        SubmittedTask task = new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement(), TEMPLATE);
         SubmittedJob job = new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task));
         return new Submission(domain, TENANT, "c" + gang, "g" + gang, JobAction.SUBMIT, job, acceptedMillis);
     }
@@ -190,13 +189,7 @@ final class ClusterNews {
         List<MemberOutcome> members = new ArrayList<>(StreamOptions.GANG);
         for (int index = 0; index < StreamOptions.GANG; index++) {
             members.add(new MemberOutcome(
-                    0,
-                    index,
-                    "g" + gang + "-" + TASK + "-" + index,
-                    podUid(gang, index),
-                    MemberStatus.BOUND,
-                    "",
-                    ""));
+                    0, index, "g" + gang + "-" + TASK + "-" + index, podUid(gang, index), MemberStatus.BOUND, "", ""));
         }
         return new Outcome(
                 domain,

@@ -63,7 +63,8 @@ final class GangLedger {
     }
 
     private synchronized void change(Place[] places, boolean taken) {
-        if (Arrays.stream(places).anyMatch(place -> place == null || place.devices().size() != 1)) {
+        if (Arrays.stream(places)
+                .anyMatch(place -> place == null || place.devices().size() != 1)) {
             violations++;
             return;
         }

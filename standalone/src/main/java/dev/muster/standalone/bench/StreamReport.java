@@ -83,7 +83,10 @@ public record StreamReport(
     }
 
     private Phase phase(String name) {
-        return phases.stream().filter(phase -> phase.name().equals(name)).findFirst().orElseThrow();
+        return phases.stream()
+                .filter(phase -> phase.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** For programs; the fields are stable. */
@@ -181,17 +184,23 @@ public record StreamReport(
                 (double) sizes.journalBytes() / Math.max(1, sizes.journalEntries()),
                 sizes.changelogBytes() / 1e6,
                 sizes.inputBytes() / 1e6));
-        text.append("violations  ").append(violations).append(" (a GPU promised twice, a gang placed twice or in part)\n");
-        haltedDomains.forEach((domain, why) ->
-                text.append("stopped     ").append(domain).append(": ").append(why).append('\n'));
+        text.append("violations  ")
+                .append(violations)
+                .append(" (a GPU promised twice, a gang placed twice or in part)\n");
+        haltedDomains.forEach((domain, why) -> text.append("stopped     ")
+                .append(domain)
+                .append(": ")
+                .append(why)
+                .append('\n'));
         return text.append("machine     ").append(machine).append('\n').toString();
     }
 
     private static String cores(Phase phase) {
         StringBuilder text = new StringBuilder();
-        phase.cpuSeconds().forEach((part, seconds) -> text.append(text.isEmpty() ? "" : ", ")
-                .append(part)
-                .append(String.format(Locale.ROOT, " %.2f", seconds / phase.seconds())));
+        phase.cpuSeconds()
+                .forEach((part, seconds) -> text.append(text.isEmpty() ? "" : ", ")
+                        .append(part)
+                        .append(String.format(Locale.ROOT, " %.2f", seconds / phase.seconds())));
         return text.toString();
     }
 

@@ -40,7 +40,8 @@ record TopicSizes(long journalEntries, long journalBytes, long changelogBytes, l
                     .filter(topic -> topic.getKey().startsWith(applicationId))
                     .mapToLong(topic -> topic.getValue())
                     .sum();
-            long inputs = List.of(topics.nodes(), topics.pods(), topics.workloads(), topics.submissions(), topics.outcomes())
+            long inputs = List.of(
+                            topics.nodes(), topics.pods(), topics.workloads(), topics.submissions(), topics.outcomes())
                     .stream()
                     .mapToLong(topic -> bytes.getOrDefault(topic, 0L))
                     .sum();

@@ -32,8 +32,9 @@ final class BenchStreamCommand implements Callable<Integer> {
             names = "--source",
             paramLabel = "WAY",
             defaultValue = "jobs",
-            description = "How gangs come in: jobs (one submission per gang) or pods (a PodGroup and 8 pods per gang, as"
-                    + " watched from a cluster). Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How gangs come in: jobs (one submission per gang) or pods (a PodGroup and 8 pods per gang, as"
+                            + " watched from a cluster). Default: ${DEFAULT-VALUE}.")
     StreamOptions.Source source;
 
     @Option(
@@ -109,10 +110,8 @@ final class BenchStreamCommand implements Callable<Integer> {
         Benches.require("--burst", burst, 0, 1_000_000);
         Benches.require("--warm-up", warmUp.toMillis(), 0, 3_600_000);
         Benches.require("--duration", duration.toMillis(), 100, 3_600_000);
-        StreamOptions options =
-                new StreamOptions(source, nodes, gangsPerSecond, warmUp, duration, burst, load);
-        StreamReport report =
-                Benches.in(dataDir, directory -> StreamBench.run(options, directory, environment.err()));
+        StreamOptions options = new StreamOptions(source, nodes, gangsPerSecond, warmUp, duration, burst, load);
+        StreamReport report = Benches.in(dataDir, directory -> StreamBench.run(options, directory, environment.err()));
         Benches.print(environment, output, report::toText, report::toJson);
         return report.good() ? ExitCode.DONE : ExitCode.NO;
     }

@@ -47,10 +47,7 @@ final class Benches {
 
     /** The table; or, for programs, JSON on one line, so that it is the last one whatever came before. */
     static void print(
-            Environment environment,
-            DocumentOutput output,
-            Supplier<String> text,
-            Supplier<? extends JsonNode> json) {
+            Environment environment, DocumentOutput output, Supplier<String> text, Supplier<? extends JsonNode> json) {
         if (output.format == OutputFormat.json) {
             environment.out().println(json.get().toString());
             environment.out().flush();

@@ -58,17 +58,23 @@ class BenchCommandsTest {
     })
     void whatCannotBePlayedIsRefusedInOneLine(String option, String value, String expected) {
         assertThat(run("bench", "stream", option, value).execute()).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains(option).contains(expected).hasLineCount(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains(option)
+                .contains(expected)
+                .hasLineCount(1);
     }
 
     @Test
     void aBenchmarkWithoutANameIsRefused() {
         assertThat(run("bench").execute()).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("a command is missing").hasLineCount(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("a command is missing")
+                .hasLineCount(1);
     }
 
     private JsonNode lastLine() throws Exception {
-        String last = out.toString(StandardCharsets.UTF_8).lines().reduce((a, b) -> b).orElse("");
+        String last =
+                out.toString(StandardCharsets.UTF_8).lines().reduce((a, b) -> b).orElse("");
         return new ObjectMapper().readTree(last);
     }
 

@@ -121,7 +121,7 @@ public final class Binder implements AutoCloseable {
 
     private void wire() throws InterruptedException, TimeoutException {
         Patience.Spacing spacing = Patience.Spacing.of(BinderClock.SYSTEM, config);
-        ClusterApi api = new Fabric8ClusterApi(place.client(), config.concurrency(), config.requestTimeout());
+        ClusterApi api = api(config.concurrency());
         ClusterView view = new ClusterView();
         informers = opened(new ClusterInformers(place.client(), view));
         informers.start(LISTED_WITHIN);
@@ -132,11 +132,15 @@ public final class Binder implements AutoCloseable {
         startStatusWriter(view, spacing, publisher);
 
         PodCreator creator = new PodCreator(api, templateStore, place.client().getKubernetesSerialization());
-        DecisionCarrier carrier = new DecisionCarrier(
-                new GangBinder(api, view, creator, spacing, config, place.meters()),
-                new Revoker(api, spacing, config),
-                new PodDeleter(api, spacing));
+        DecisionCarrier carrier =
+                DecisionCarrier.over(api, view, creator, spacing, Parallel.THREADS, config, place.meters());
         decisions = startDecisions(carrier, publisher);
+    }
+
+    private ClusterApi api(int concurrency) {
+        return new Fabric8ClusterApi(
+                new HttpTransport(place.client(), concurrency, config.requestTimeout()),
+                place.client().getKubernetesSerialization());
     }
 
     private OutcomePublisher publisher() {
@@ -153,7 +157,7 @@ public final class Binder implements AutoCloseable {
 
     private void startStatusWriter(ClusterView view, Patience.Spacing spacing, OutcomePublisher publisher) {
         // An API with a limit of its own: however many statuses wait, bindings find their permits free.
-        ClusterApi api = new Fabric8ClusterApi(place.client(), config.statusConcurrency(), config.requestTimeout());
+        ClusterApi api = api(config.statusConcurrency());
         StatusWriter writer = new StatusWriter(api, view, place.cluster(), spacing, config.statusBacklog());
         ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
         for (int i = 0; i < config.statusConcurrency(); i++) {

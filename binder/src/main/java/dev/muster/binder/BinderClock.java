@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Time as the binder sees it: wall time to read a deadline once, monotonic time for every duration after that. */
-interface BinderClock {
+public interface BinderClock {
 
     /** The clock of this machine. */
     BinderClock SYSTEM = new BinderClock() {

@@ -5,6 +5,7 @@ import dev.muster.schemas.decision.DeletePods;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.Revoke;
+import io.micrometer.core.instrument.MeterRegistry;
 
 /** Hands each kind of decision to the part that carries it out. */
 final class DecisionCarrier {
@@ -17,6 +18,21 @@ final class DecisionCarrier {
         this.gangBinder = gangBinder;
         this.revoker = revoker;
         this.podDeleter = podDeleter;
+    }
+
+    /** All parts, over one API. */
+    static DecisionCarrier over(
+            ClusterApi api,
+            ClusterView view,
+            PodCreator creator,
+            Patience.Spacing spacing,
+            Parallel parallel,
+            BinderConfig config,
+            MeterRegistry meters) {
+        return new DecisionCarrier(
+                new GangBinder(api, view, creator, spacing, parallel, config, meters),
+                new Revoker(api, spacing, parallel, config),
+                new PodDeleter(api, spacing, parallel));
     }
 
     Outcome carryOut(Decision decision, Halt halt) {

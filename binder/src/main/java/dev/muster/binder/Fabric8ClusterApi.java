@@ -13,27 +13,17 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.RequestConfigBuilder;
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
 import java.net.URLEncoder;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
- * The calls over fabric8's HTTP client: raw requests, because the DSL can carry neither uid and resourceVersion of a
- * Binding nor the preconditions of an eviction, and because its built-in retries would hide lost replies and outlive
- * deadlines.
+ * The calls with fabric8's model: raw requests, because the DSL can carry neither uid and resourceVersion of a Binding
+ * nor the preconditions of an eviction, and because its built-in retries would hide lost replies and outlive deadlines.
  */
 final class Fabric8ClusterApi implements ClusterApi {
 
@@ -43,25 +33,12 @@ final class Fabric8ClusterApi implements ClusterApi {
     private static final int NOT_FOUND = 404;
     private static final int LONGEST_MESSAGE = 1024;
 
-    private final HttpClient http;
+    private final ApiTransport transport;
     private final KubernetesSerialization json;
-    private final String server;
-    private final Semaphore permits;
-    private final Duration timeout;
 
-    /** At most {@code concurrency} calls at once; each ends after {@code timeout}. */
-    Fabric8ClusterApi(KubernetesClient client, int concurrency, Duration timeout) {
-        var once = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
-                .withRequestRetryBackoffLimit(0)
-                .withRequestTimeout(Math.toIntExact(timeout.toMillis()))
-                .build();
-        this.http = client.newClient(once).getHttpClient();
-        this.json = client.getKubernetesSerialization();
-        String url = client.getMasterUrl().toString();
-        this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-        // Fair: gangs that came first end first, instead of all of them late.
-        this.permits = new Semaphore(concurrency, true);
-        this.timeout = timeout;
+    Fabric8ClusterApi(ApiTransport transport, KubernetesSerialization json) {
+        this.transport = transport;
+        this.json = json;
     }
 
     @Override
@@ -201,42 +178,28 @@ final class Fabric8ClusterApi implements ClusterApi {
 
     /** One request, one answer; no answer in time is an {@link ApiException} without a code. */
     private String send(String method, String path, String contentType, Object body) {
-        HttpRequest request = http.newHttpRequestBuilder()
-                .uri(server + path)
-                .header("Accept", JSON)
-                .method(method, contentType, body == null ? null : json.asJson(body))
-                .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .build();
-        HttpResponse<String> response = exchange(request);
-        if (response.isSuccessful()) {
-            return response.body();
+        ApiTransport.Answer answer = answer(
+                new ApiTransport.Request(method, path, contentType, body == null ? null : json.asJson(body)));
+        if (answer.code() >= 200 && answer.code() < 300) {
+            return answer.body();
         }
-        throw refusal(response);
+        throw refusal(answer);
     }
 
-    private HttpResponse<String> exchange(HttpRequest request) {
+    private ApiTransport.Answer answer(ApiTransport.Request request) {
         try {
-            permits.acquire();
-            try {
-                // The request's own timeout comes first; the second one is for an HTTP client that loses track of a
-                // request.
-                return http.sendAsync(request, String.class).get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
-            } finally {
-                permits.release();
-            }
+            return transport.send(request);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AbandonedException();
-        } catch (ExecutionException e) {
-            throw new ApiException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new ApiException(e);
+        } catch (IOException e) {
+            throw new ApiException(e.getCause() == null ? e : e.getCause());
         }
     }
 
-    private ApiException refusal(HttpResponse<String> response) {
+    private ApiException refusal(ApiTransport.Answer answer) {
         String reason = "";
-        String message = response.body() == null ? "" : response.body();
+        String message = answer.body() == null ? "" : answer.body();
         try {
             Status status = json.unmarshal(message, Status.class);
             if (status != null && status.getMessage() != null) {
@@ -248,14 +211,13 @@ final class Fabric8ClusterApi implements ClusterApi {
         }
         String text = message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message;
         return new ApiException(
-                response.code(), reason, text.isBlank() ? "HTTP " + response.code() : text, retryAfter(response));
+                answer.code(),
+                reason,
+                text.isBlank() ? "HTTP " + answer.code() : text,
+                retryAfterMillis(answer.retryAfter()));
     }
 
-    private static long retryAfter(HttpResponse<String> response) {
-        String seconds = response.header("Retry-After");
-        if (seconds == null || !seconds.strip().matches("[0-9]{1,4}")) {
-            return 0;
-        }
-        return Long.parseLong(seconds.strip()) * 1000;
+    private static long retryAfterMillis(String seconds) {
+        return seconds.strip().matches("[0-9]{1,4}") ? Long.parseLong(seconds.strip()) * 1000 : 0;
     }
 }

@@ -29,6 +29,7 @@ final class GangBinder {
     private final TakeBack takeBack;
     private final ClusterView view;
     private final Patience.Spacing spacing;
+    private final Parallel parallel;
     private final long confirmMillis;
     private final Timer bindTimer;
 
@@ -37,6 +38,7 @@ final class GangBinder {
             ClusterView view,
             PodCreator creator,
             Patience.Spacing spacing,
+            Parallel parallel,
             BinderConfig config,
             MeterRegistry meters) {
         this.api = api;
@@ -45,6 +47,7 @@ final class GangBinder {
         this.creator = creator;
         this.takeBack = new TakeBack(api, spacing);
         this.spacing = spacing;
+        this.parallel = parallel;
         this.confirmMillis = config.confirmTimeout().toMillis();
         this.bindTimer = Timer.builder("muster.binder.bind")
                 .description("Time to bind one pod, tries included")
@@ -59,7 +62,7 @@ final class GangBinder {
     Outcome carryOut(Decision decision, PlaceGang place, Halt halt) {
         GangRun run = new GangRun(decision, place, Budget.until(spacing.clock(), place.getDeadlineMillis()), halt);
         noteCompensationUnderWay(run);
-        List<Progress> progress = Parallel.each(
+        List<Progress> progress = parallel.each(
                 run.members().size(), i -> prepare(run, run.members().get(i)));
         progress = run.broken(progress) ? progress : each(run, progress, this::bind);
         progress = run.broken(progress) ? progress : each(run, progress, this::confirm);
@@ -193,7 +196,7 @@ final class GangBinder {
         TakeBack.Order order = run.takeBackOrder();
         MemberOutcome[] settled = new MemberOutcome[progress.size()];
         for (boolean bound : new boolean[] {false, true}) {
-            Parallel.each(progress.size(), i -> {
+            parallel.each(progress.size(), i -> {
                 if (progress.get(i) instanceof Bound == bound) {
                     Failed own = progress.get(i) instanceof Failed failed ? failed : cause;
                     settled[i] = takeBack.settle(order, run.members().get(i), own, run.halt());
@@ -207,7 +210,7 @@ final class GangBinder {
     /** Every member stands alone: the bound ones stay, the others can't be bound by this decision any more. */
     private List<MemberOutcome> settleEach(GangRun run, List<Progress> progress) {
         TakeBack.Order order = run.takeBackOrder();
-        return Parallel.each(run.members().size(), i -> {
+        return parallel.each(run.members().size(), i -> {
             Member member = run.members().get(i);
             return switch (progress.get(i)) {
                 case Bound(PodState pod) -> GangRun.bound(member, pod);
@@ -230,8 +233,8 @@ final class GangBinder {
         }
     }
 
-    private static List<Progress> each(GangRun run, List<Progress> progress, Step step) {
-        return Parallel.each(progress.size(), i -> step.apply(run, run.members().get(i), progress.get(i)));
+    private List<Progress> each(GangRun run, List<Progress> progress, Step step) {
+        return parallel.each(progress.size(), i -> step.apply(run, run.members().get(i), progress.get(i)));
     }
 
     @FunctionalInterface

@@ -2,6 +2,7 @@ package dev.muster.binder;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Decides whether there is another try, and waits before it: doubling pauses with jitter, at least what the server
@@ -9,11 +10,22 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Patience {
 
-    /** How tries are spaced. */
-    record Spacing(BinderClock clock, long firstMillis, long maxMillis) {
+    /**
+     * How tries are spaced.
+     *
+     * @param jitter up to how much of half a pause is left out: a number below the one it is given
+     */
+    record Spacing(BinderClock clock, long firstMillis, long maxMillis, LongUnaryOperator jitter) {
         static Spacing of(BinderClock clock, BinderConfig config) {
+            return of(clock, config, bound -> ThreadLocalRandom.current().nextLong(bound));
+        }
+
+        static Spacing of(BinderClock clock, BinderConfig config, LongUnaryOperator jitter) {
             return new Spacing(
-                    clock, config.firstBackoff().toMillis(), config.maxBackoff().toMillis());
+                    clock,
+                    config.firstBackoff().toMillis(),
+                    config.maxBackoff().toMillis(),
+                    jitter);
         }
     }
 
@@ -60,7 +72,7 @@ final class Patience {
         if (isOver()) {
             return false;
         }
-        long jittered = nextMillis - ThreadLocalRandom.current().nextLong(nextMillis / 2 + 1);
+        long jittered = nextMillis - spacing.jitter().applyAsLong(nextMillis / 2 + 1);
         long millis = Math.max(1, Math.min(Math.max(jittered, askedMillis), budget.leftMillis()));
         nextMillis = Math.min(nextMillis * 2, spacing.maxMillis());
         CountDownLatch latch = stoppable ? halt.ended() : halt.closed();

@@ -15,18 +15,20 @@ final class PodDeleter {
     private final PodReader reader;
     private final Evictor evictor;
     private final Patience.Spacing spacing;
+    private final Parallel parallel;
 
-    PodDeleter(ClusterApi api, Patience.Spacing spacing) {
+    PodDeleter(ClusterApi api, Patience.Spacing spacing, Parallel parallel) {
         this.reader = new PodReader(api);
         this.evictor = new Evictor(api, spacing);
         this.spacing = spacing;
+        this.parallel = parallel;
     }
 
     Outcome carryOut(Decision decision, DeletePods delete, Halt halt) {
         JobIdentity job = JobIdentity.ofWorkload(decision.getWorkload());
         List<Member> members = Member.of(delete.getNamespace(), delete.getMembers());
         List<MemberOutcome> outcomes =
-                Parallel.each(members.size(), i -> delete(members.get(i), job, delete.getReason(), halt));
+                parallel.each(members.size(), i -> delete(members.get(i), job, delete.getReason(), halt));
         return Outcomes.of(
                 decision,
                 delete.getCluster(),

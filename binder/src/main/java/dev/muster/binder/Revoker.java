@@ -14,11 +14,13 @@ final class Revoker {
 
     private final TakeBack takeBack;
     private final BinderClock clock;
+    private final Parallel parallel;
     private final long evictionPatienceMillis;
 
-    Revoker(ClusterApi api, Patience.Spacing spacing, BinderConfig config) {
+    Revoker(ClusterApi api, Patience.Spacing spacing, Parallel parallel, BinderConfig config) {
         this.takeBack = new TakeBack(api, spacing);
         this.clock = spacing.clock();
+        this.parallel = parallel;
         this.evictionPatienceMillis = config.evictionPatience().toMillis();
     }
 
@@ -32,7 +34,7 @@ final class Revoker {
                 Budget.of(clock, evictionPatienceMillis));
         Failed revoked = new Failed(because(revoke.getReason()), "revoked: " + revoke.getReason());
         List<MemberOutcome> outcomes =
-                Parallel.each(members.size(), i -> takeBack.settle(order, members.get(i), revoked, halt));
+                parallel.each(members.size(), i -> takeBack.settle(order, members.get(i), revoked, halt));
         return Outcomes.of(decision, revoke.getCluster(), OutcomeStatus.REVOKED, false, outcomes, clock.epochMillis());
     }
 

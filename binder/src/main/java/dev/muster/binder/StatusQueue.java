@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -56,22 +57,35 @@ final class StatusQueue {
         lock.lockInterruptibly();
         try {
             while (true) {
-                if (closed) {
-                    throw new AbandonedException();
-                }
-                for (Iterator<Map.Entry<String, WorkloadStatus>> all =
-                                waiting.entrySet().iterator();
-                        all.hasNext(); ) {
-                    Map.Entry<String, WorkloadStatus> next = all.next();
-                    if (busy.add(next.getKey())) {
-                        WorkloadStatus status = next.getValue();
-                        all.remove();
-                        changed.signalAll();
-                        return status;
-                    }
+                Optional<WorkloadStatus> next = poll();
+                if (next.isPresent()) {
+                    return next.get();
                 }
                 changed.await();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next status of a workload that nobody is writing; empty when there is none. */
+    Optional<WorkloadStatus> poll() {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new AbandonedException();
+            }
+            for (Iterator<Map.Entry<String, WorkloadStatus>> all =
+                            waiting.entrySet().iterator();
+                    all.hasNext(); ) {
+                Map.Entry<String, WorkloadStatus> next = all.next();
+                if (busy.add(next.getKey())) {
+                    all.remove();
+                    changed.signalAll();
+                    return Optional.of(next.getValue());
+                }
+            }
+            return Optional.empty();
         } finally {
             lock.unlock();
         }

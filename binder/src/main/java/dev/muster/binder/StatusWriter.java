@@ -85,7 +85,17 @@ final class StatusWriter {
 
     /** Writes one status, waiting for it if there is none. */
     void writeNext() throws InterruptedException {
-        WorkloadStatus status = queue.take();
+        writeTaken(queue.take());
+    }
+
+    /** Writes statuses until none is left that nobody else is writing. */
+    void writeWaiting() {
+        for (Optional<WorkloadStatus> next = queue.poll(); next.isPresent(); next = queue.poll()) {
+            writeTaken(next.get());
+        }
+    }
+
+    private void writeTaken(WorkloadStatus status) {
         try {
             write(status);
         } catch (ApiException e) {

@@ -47,7 +47,11 @@ class Fabric8ClusterApiTest {
                         .withMasterUrl("http://localhost:" + server.getAddress().getPort())
                         .build())
                 .build();
-        api = new Fabric8ClusterApi(client, 4, Duration.ofSeconds(5));
+        api = api(Duration.ofSeconds(5));
+    }
+
+    private ClusterApi api(Duration timeout) {
+        return new Fabric8ClusterApi(new HttpTransport(client, 4, timeout), client.getKubernetesSerialization());
     }
 
     @AfterEach
@@ -181,7 +185,7 @@ class Fabric8ClusterApiTest {
     @Test
     void aServerThatIsSilentGivesNoAnswerInTime() {
         answer = null;
-        ClusterApi hasty = new Fabric8ClusterApi(client, 4, Duration.ofMillis(200));
+        ClusterApi hasty = api(Duration.ofMillis(200));
 
         ApiException e = catchThrowableOfType(ApiException.class, () -> hasty.bind(SEEN, "n-0", Map.of()));
 

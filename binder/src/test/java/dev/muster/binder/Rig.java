@@ -55,16 +55,14 @@ final class Rig {
     private DecisionCarrier carrier(ClusterView view) {
         BinderConfig config = BinderConfig.defaults();
         Patience.Spacing spacing = Patience.Spacing.of(clock, config);
-        return new DecisionCarrier(
-                new GangBinder(
-                        cluster,
-                        view,
-                        new PodCreator(cluster, hash -> templates.json(hash), JSON),
-                        spacing,
-                        config,
-                        new SimpleMeterRegistry()),
-                new Revoker(cluster, spacing, config),
-                new PodDeleter(cluster, spacing));
+        return DecisionCarrier.over(
+                cluster,
+                view,
+                new PodCreator(cluster, hash -> templates.json(hash), JSON),
+                spacing,
+                Parallel.THREADS,
+                config,
+                new SimpleMeterRegistry());
     }
 
     static List<String> statuses(Outcome outcome) {

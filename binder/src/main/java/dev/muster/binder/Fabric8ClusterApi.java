@@ -178,8 +178,8 @@ final class Fabric8ClusterApi implements ClusterApi {
 
     /** One request, one answer; no answer in time is an {@link ApiException} without a code. */
     private String send(String method, String path, String contentType, Object body) {
-        ApiTransport.Answer answer = answer(
-                new ApiTransport.Request(method, path, contentType, body == null ? null : json.asJson(body)));
+        ApiTransport.Answer answer =
+                answer(new ApiTransport.Request(method, path, contentType, body == null ? null : json.asJson(body)));
         if (answer.code() >= 200 && answer.code() < 300) {
             return answer.body();
         }

@@ -22,10 +22,7 @@ final class Patience {
 
         static Spacing of(BinderClock clock, BinderConfig config, LongUnaryOperator jitter) {
             return new Spacing(
-                    clock,
-                    config.firstBackoff().toMillis(),
-                    config.maxBackoff().toMillis(),
-                    jitter);
+                    clock, config.firstBackoff().toMillis(), config.maxBackoff().toMillis(), jitter);
         }
     }
 

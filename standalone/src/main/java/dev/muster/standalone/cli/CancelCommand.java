@@ -11,8 +11,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "cancel",
         header = "Cancel a job that was submitted as an event.",
-        footerHeading = "%nExample:%n",
-        footer = "  muster cancel train --data-dir ./muster-data")
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  muster cancel train --data-dir ./muster-data",
+            "  muster cancel train --bootstrap-servers kafka:9092 --schema-registry http://registry:8081"
+        })
 final class CancelCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The job's name.")
     String name;

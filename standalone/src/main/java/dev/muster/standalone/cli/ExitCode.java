@@ -17,5 +17,8 @@ public final class ExitCode {
     /** A bug in Muster itself (EX_SOFTWARE of sysexits). */
     public static final int INTERNAL = 70;
 
+    /** Ended by Ctrl-C (SIGINT): 128 and the signal's number, as shells and kubectl have it. The JVM gives it by itself. */
+    public static final int INTERRUPTED = 130;
+
     private ExitCode() {}
 }

@@ -7,9 +7,6 @@ import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.ReasonDetail;
 import dev.muster.schemas.decision.Revoke;
 import dev.muster.schemas.decision.WorkloadStatus;
-import dev.muster.schemas.topic.Topics;
-import dev.muster.standalone.stack.Connection;
-import dev.muster.standalone.stack.TopicReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,10 +25,12 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster explain research/train-too-large --data-dir ./muster-data",
-            "  muster explain train-too-large --data-dir ./muster-data -o json"
+            "  muster explain train-too-large --data-dir ./muster-data -o json",
+            "  muster explain train --bootstrap-servers kafka:9092 --schema-registry http://registry:8081"
         })
 final class ExplainCommand implements Callable<Integer> {
     private static final int SUGGESTIONS = 3;
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(10);
 
     @Parameters(paramLabel = "[NAMESPACE/]NAME", description = "A job, pod group or lone pod; or a workload id.")
     String name;
@@ -57,21 +56,27 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Connection open = connection.open();
-                TopicReader reader = new TopicReader(open)) {
+        if (format == OutputFormat.wide || format == OutputFormat.name) {
+            throw CommandException.unusableInput("-o " + format + ": explain answers as table, json or yaml");
+        }
+        try (TopicSession session = TopicSession.open(connection, environment)) {
             Statuses statuses = new Statuses();
-            List<Decision> decisions = new ArrayList<>();
-            reader.topic(Topics.DEFAULT.workloadStatus(), WorkloadStatus.class, statuses::take);
-            reader.topic(Topics.DEFAULT.decisions(), Decision.class, (key, decision) -> {
-                if (decision != null) {
-                    decisions.add(decision);
-                }
-            });
-            reader.readToEnd();
+            session.reader().topic(session.topics().workloadStatus(), WorkloadStatus.class, statuses::take);
+            session.readToEnd();
             WorkloadStatus status = theOne(statuses);
-            List<Decision> history = decisions.stream()
-                    .filter(d -> d.getWorkload().equals(status.getWorkload()))
-                    .toList();
+            List<Decision> history = new ArrayList<>();
+            // Decisions are kept for a year: those before its arrival say nothing about it.
+            session.readAnew()
+                    .topicSince(
+                            session.topics().decisions(),
+                            Decision.class,
+                            status.getArrivedMillis() - CLOCKS_DIFFER.toMillis(),
+                            (key, decision) -> {
+                                if (decision != null && decision.getWorkload().equals(status.getWorkload())) {
+                                    history.add(decision);
+                                }
+                            });
+            session.readToEnd();
             print(status, history);
             return ExitCode.DONE;
         }
@@ -141,8 +146,7 @@ final class ExplainCommand implements Callable<Integer> {
         facts.add(List.of("Queue", status.getQueue() + ", priority " + status.getPriority()));
         facts.add(List.of(
                 "Pods",
-                status.getBound() + " of " + status.getPods() + " bound, " + status.getMinMember()
-                        + " must run together"));
+                pods(status) + ", " + status.getMinMember() + (status.getMinMember() == 1 ? " must run" : " must run together")));
         facts.add(List.of(
                 "Arrived", Instant.ofEpochMilli(status.getArrivedMillis()).toString()));
         text.append(Listing.align(facts));
@@ -164,6 +168,14 @@ final class ExplainCommand implements Callable<Integer> {
         return text.toString();
     }
 
+    private static String pods(WorkloadStatus status) {
+        return switch (status.getState()) {
+            case INCOMPLETE, WAITING, PLACED, RUNNING ->
+                status.getBound() + " of " + status.getPods() + " bound";
+            case COMPLETED, FAILED, CANCELLED -> Amounts.counted(status.getPods(), "pod");
+        };
+    }
+
     private static String evidence(List<ReasonDetail> details) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("RULE", "NODES", "SUBJECT", "ASKED", "LARGEST FREE"));
@@ -178,13 +190,16 @@ final class ExplainCommand implements Callable<Integer> {
 
     private static String action(Decision decision) {
         return switch (decision.getAction()) {
-            case PlaceGang place ->
-                "place "
-                        + place.getNodes().stream()
-                                .mapToInt(n -> n.getMembers().size())
-                                .sum() + " pods on " + place.getNodes().size() + " nodes of " + place.getCluster();
+            case PlaceGang place -> {
+                int pods = place.getNodes().stream()
+                        .mapToInt(n -> n.getMembers().size())
+                        .sum();
+                yield "place " + Amounts.counted(pods, "pod") + " on "
+                        + Amounts.counted(place.getNodes().size(), "node") + " of " + place.getCluster();
+            }
             case Revoke revoke -> "take back " + revoke.getRevokedDecisionId() + " (" + revoke.getReason() + ")";
-            case DeletePods delete -> "delete " + delete.getMembers().size() + " pods (" + delete.getReason() + ")";
+            case DeletePods delete ->
+                "delete " + Amounts.counted(delete.getMembers().size(), "pod") + " (" + delete.getReason() + ")";
             default -> decision.getAction().getClass().getSimpleName();
         };
     }

@@ -1,19 +1,25 @@
 package dev.muster.standalone.cli;
 
 import dev.muster.scheduler.streams.StartRefusedException;
-import dev.muster.schemas.serde.RegistryUnavailableException;
+import dev.muster.schemas.serde.RegistryException;
+import dev.muster.schemas.serde.UndecodableException;
 import dev.muster.schemas.topic.TopicMismatchException;
 import dev.muster.standalone.broker.BrokerStartException;
+import dev.muster.standalone.stack.MissingTopicException;
 import dev.muster.standalone.trace.TraceFormatException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -91,12 +97,26 @@ final class FailureTable implements IExecutionExceptionHandler, IParameterExcept
             case BrokerStartException e -> new Verdict(ExitCode.UNREACHABLE, e.getMessage());
             case StartRefusedException e -> new Verdict(ExitCode.UNREACHABLE, e.getMessage());
             case TopicMismatchException e -> new Verdict(ExitCode.UNUSABLE_INPUT, e.getMessage());
-            case RegistryUnavailableException e -> new Verdict(ExitCode.UNREACHABLE, e.getMessage());
+            case RegistryException e -> new Verdict(ExitCode.UNREACHABLE, e.getMessage());
+            case MissingTopicException e ->
+                new Verdict(
+                        ExitCode.UNREACHABLE,
+                        e.getMessage() + ": is Muster installed there, with this --topic-prefix and --tenant?");
+            case UndecodableException e -> new Verdict(ExitCode.UNUSABLE_INPUT, e.getMessage());
+            case InvalidPathException e ->
+                new Verdict(ExitCode.UNUSABLE_INPUT, "'" + e.getInput() + "': not the name of a file");
             case OutOfMemoryError e ->
                 new Verdict(ExitCode.INTERNAL, "out of memory; MUSTER_JAVA_OPTS=-Xmx4g gives it more");
             case AuthenticationException e -> new Verdict(ExitCode.UNREACHABLE, "Kafka refuses us: " + e.getMessage());
             case AuthorizationException e -> new Verdict(ExitCode.UNREACHABLE, "Kafka refuses us: " + e.getMessage());
             case RetriableException e -> new Verdict(ExitCode.UNREACHABLE, "Kafka can't be reached: " + e.getMessage());
+            case InterruptException e -> new Verdict(ExitCode.INTERRUPTED, "interrupted");
+            case InterruptedException e -> new Verdict(ExitCode.INTERRUPTED, "interrupted");
+            case ConfigException e ->
+                new Verdict(ExitCode.UNUSABLE_INPUT, "Kafka's client can't be set up: " + e.getMessage());
+            case KafkaException e when e.getClass() == KafkaException.class && String.valueOf(e.getMessage())
+                    .matches("(?s)Failed to (construct|create).*") ->
+                new Verdict(ExitCode.UNUSABLE_INPUT, "Kafka's client can't be set up: " + rootMessage(e));
             case KubernetesClientException e ->
                 new Verdict(ExitCode.UNREACHABLE, "the API server can't be used: " + rootMessage(e));
             case ConnectException e -> new Verdict(ExitCode.UNREACHABLE, rootMessage(e));
@@ -118,7 +138,9 @@ final class FailureTable implements IExecutionExceptionHandler, IParameterExcept
         return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 
-    private static String oneLine(String message) {
-        return message == null ? "unknown error" : message.strip().replaceAll("\\s*\\R\\s*", "; ");
+    static String oneLine(String message) {
+        return message == null
+                ? "unknown error"
+                : message.strip().replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\p{Cntrl}", "?");
     }
 }

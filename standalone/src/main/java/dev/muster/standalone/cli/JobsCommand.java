@@ -4,14 +4,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
-import dev.muster.schemas.topic.Topics;
-import dev.muster.standalone.stack.Connection;
-import dev.muster.standalone.stack.TopicReader;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +28,11 @@ import picocli.CommandLine.Option;
         footer = {
             "  muster jobs --data-dir ./muster-data",
             "  muster jobs --data-dir ./muster-data --state waiting -o json",
-            "  muster jobs --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -n research -w"
+            "  muster jobs --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -n research -w",
+            "  muster jobs -l 'queue=research,state!=completed,kind' --sort-by .gpus",
+            "",
+            "-l selects by what the table and -o json show of a workload, as kubectl's --field-selector does: objects'",
+            "own labels are not on the topics."
         })
 final class JobsCommand implements Callable<Integer> {
     @Mixin
@@ -58,9 +65,19 @@ final class JobsCommand implements Callable<Integer> {
     String state;
 
     @Option(
+            names = {"-l", "--selector", "--field-selector"},
+            paramLabel = "SELECTOR",
+            description = "Only workloads with these fields: namespace, name, kind, cluster, queue, state, reason, tenant;"
+                    + " KEY=VALUE, KEY!=VALUE, KEY or !KEY, joined by commas.")
+    String selector;
+
+    @Option(
             names = {"-w", "--watch"},
             description = "Then print a line for each change, until Ctrl-C.")
     boolean watch;
+
+    private static final Set<String> FIELDS =
+            new TreeSet<>(Set.of("namespace", "name", "kind", "cluster", "queue", "state", "reason", "tenant"));
 
     private final Environment environment;
 
@@ -69,7 +86,7 @@ final class JobsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         if (state != null
                 && Arrays.stream(WorkloadState.values()).noneMatch(s -> s.name().equalsIgnoreCase(state))) {
             throw CommandException.unusableInput("--state " + state + ": expected one of "
@@ -77,22 +94,25 @@ final class JobsCommand implements Callable<Integer> {
                             .map(s -> s.name().toLowerCase(Locale.ROOT))
                             .collect(Collectors.joining(", ")));
         }
-        try (Connection open = connection.open();
-                TopicReader reader = new TopicReader(open)) {
+        LabelFilter filter = LabelFilter.parse(selector == null ? "" : selector);
+        filter.requireKeys(FIELDS);
+        Predicate<WorkloadStatus> wanted = status -> wanted(status) && filter.matches(fields(status));
+        try (TopicSession session = TopicSession.open(connection, environment)) {
             Statuses statuses = new Statuses();
-            Watcher<WorkloadStatus> watcher = new Watcher<>(listing(), environment, output, this::wanted);
-            reader.topic(Topics.DEFAULT.workloadStatus(), WorkloadStatus.class, (key, status) -> {
-                statuses.take(key, status);
-                watcher.changed(status);
-            });
-            reader.readToEnd();
+            Watcher<WorkloadStatus> watcher = new Watcher<>(listing(), environment, output, wanted);
+            session.reader()
+                    .topic(session.topics().workloadStatus(), WorkloadStatus.class, (key, status) -> {
+                        statuses.take(key, status);
+                        watcher.changed(() -> Optional.ofNullable(status));
+                    });
+            session.readToEnd();
             listing()
                     .print(
                             environment,
                             output,
-                            statuses.all().stream().filter(this::wanted).toList());
+                            statuses.all().stream().filter(wanted).toList());
             if (watch) {
-                watcher.follow(reader);
+                watcher.follow(session);
             }
             return ExitCode.DONE;
         }
@@ -104,6 +124,20 @@ final class JobsCommand implements Callable<Integer> {
                 && (state == null || status.getState().name().equalsIgnoreCase(state));
     }
 
+    private static Map<String, String> fields(WorkloadStatus w) {
+        Map<String, String> fields = new TreeMap<>(Map.of(
+                "namespace", w.getNamespace(),
+                "name", Statuses.name(w),
+                "kind", w.getKind(),
+                "cluster", w.getCluster(),
+                "queue", w.getQueue(),
+                "state", w.getState().name().toLowerCase(Locale.ROOT),
+                "reason", w.getReason().getCode(),
+                "tenant", w.getTenant()));
+        fields.values().removeIf(String::isEmpty);
+        return fields;
+    }
+
     private static Listing<WorkloadStatus> listing() {
         long nowMillis = System.currentTimeMillis();
         return new Listing<WorkloadStatus>(
@@ -112,7 +146,7 @@ final class JobsCommand implements Callable<Integer> {
                 .column("NAME", Statuses::name)
                 .column("KIND", WorkloadStatus::getKind)
                 .column("QUEUE", WorkloadStatus::getQueue)
-                .column("BOUND", w -> w.getBound() + "/" + w.getPods())
+                .column("BOUND", Statuses::bound)
                 .column("STATE", Statuses::state)
                 .column("AGE", w -> Ages.of(Duration.ofMillis(nowMillis - w.getArrivedMillis())))
                 .column("REASON", w -> w.getReason().getCode())
@@ -159,7 +193,6 @@ final class JobsCommand implements Callable<Integer> {
     }
 
     private static BigDecimal gpus(WorkloadStatus w) {
-        BigDecimal gpus = BigDecimal.valueOf(w.getGpuMilli(), 3).stripTrailingZeros();
-        return gpus.scale() < 0 ? gpus.setScale(0) : gpus;
+        return Amounts.thousandths(w.getGpuMilli());
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.standalone.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** An equality-based label selector, as {@code kubectl -l} takes it. */
 record LabelFilter(List<Term> terms) {
@@ -35,6 +36,16 @@ record LabelFilter(List<Term> terms) {
             }
         }
         return new LabelFilter(terms);
+    }
+
+    /** @throws CommandException when a condition is on something else than these */
+    void requireKeys(Set<String> known) {
+        for (Term term : terms) {
+            if (!known.contains(term.key())) {
+                throw CommandException.unusableInput(
+                        "-l " + term.key() + ": no such field; expected one of " + String.join(", ", known));
+            }
+        }
     }
 
     boolean matches(Map<String, String> labels) {

@@ -55,6 +55,11 @@ public final class Listing<T> {
         return this;
     }
 
+    /** What {@code -o name} prints of a thing. */
+    String nameOf(T item) {
+        return name.apply(item);
+    }
+
     void print(Environment environment, OutputOptions options, List<T> items) {
         List<T> ordered = options.sortBy == null ? items : sorted(items, options.sortBy);
         switch (options.format) {
@@ -145,7 +150,7 @@ public final class Listing<T> {
         return a.asText().compareTo(b.asText());
     }
 
-    private static String cell(String text) {
+    static String cell(String text) {
         return text == null || text.isEmpty() ? "-" : text.replaceAll("\\p{Cntrl}", " ");
     }
 

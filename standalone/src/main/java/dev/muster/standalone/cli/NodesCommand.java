@@ -4,13 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.event.PodEvent;
-import dev.muster.schemas.topic.Topics;
 import dev.muster.standalone.cli.NodeTable.Node;
-import dev.muster.standalone.stack.Connection;
-import dev.muster.standalone.stack.TopicReader;
-import java.math.BigDecimal;
-import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +18,8 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster nodes --data-dir ./muster-data",
-            "  muster nodes --data-dir ./muster-data -l topology.kubernetes.io/zone=zone-a --sort-by .gpus.used"
+            "  muster nodes --data-dir ./muster-data -l topology.kubernetes.io/zone=zone-a --sort-by .gpus.used",
+            "  muster nodes --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -o wide -w"
         })
 final class NodesCommand implements Callable<Integer> {
     @Mixin
@@ -40,6 +37,11 @@ final class NodesCommand implements Callable<Integer> {
             description = "Only nodes with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, joined by commas.")
     String selector;
 
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Then print a line for each node that changes, or what pods hold of it, until Ctrl-C.")
+    boolean watch;
+
     private final Environment environment;
 
     NodesCommand(Environment environment) {
@@ -47,18 +49,26 @@ final class NodesCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         LabelFilter filter = LabelFilter.parse(selector == null ? "" : selector);
-        try (Connection open = connection.open();
-                TopicReader reader = new TopicReader(open)) {
+        Predicate<Node> wanted = node -> filter.matches(node.labels());
+        try (TopicSession session = TopicSession.open(connection, environment)) {
             NodeTable table = new NodeTable();
-            reader.topic(Topics.DEFAULT.nodes(), NodeEvent.class, (key, event) -> table.take(event));
-            reader.topic(Topics.DEFAULT.pods(), PodEvent.class, (key, event) -> table.take(event));
-            reader.readToEnd();
-            List<Node> nodes = table.nodes().stream()
-                    .filter(n -> filter.matches(n.labels()))
-                    .toList();
-            listing().print(environment, output, nodes);
+            Watcher<Node> watcher = new Watcher<>(listing(), environment, output, wanted);
+            session.reader()
+                    .topic(session.topics().nodes(), NodeEvent.class, (key, event) -> table.take(event)
+                            .forEach(node -> watcher.changed(() -> table.node(node))))
+                    .topic(session.topics().pods(), PodEvent.class, (key, event) -> table.take(event)
+                            .forEach(node -> watcher.changed(() -> table.node(node))));
+            session.readToEnd();
+            listing()
+                    .print(
+                            environment,
+                            output,
+                            table.nodes().stream().filter(wanted).toList());
+            if (watch) {
+                watcher.follow(session);
+            }
             return ExitCode.DONE;
         }
     }
@@ -70,10 +80,10 @@ final class NodesCommand implements Callable<Integer> {
                 .column("STATUS", Node::status)
                 .column("MODEL", Node::model)
                 .column("GPUS", n -> String.valueOf(n.gpus()))
-                .column("USED", n -> thousandths(n.usedGpuMilli()).toPlainString())
+                .column("USED", n -> Amounts.thousandths(n.usedGpuMilli()).toPlainString())
                 .column("PODS", n -> String.valueOf(n.pods()))
-                .wideColumn("CPU", n -> thousandths(n.cpuMillis()).toPlainString())
-                .wideColumn("CPU-USED", n -> thousandths(n.usedCpuMillis()).toPlainString())
+                .wideColumn("CPU", n -> Amounts.thousandths(n.cpuMillis()).toPlainString())
+                .wideColumn("CPU-USED", n -> Amounts.thousandths(n.usedCpuMillis()).toPlainString())
                 .wideColumn("MEMORY", n -> (n.memoryBytes() >> 30) + "Gi")
                 .wideColumn("MEMORY-USED", n -> (n.usedMemoryBytes() >> 30) + "Gi")
                 .wideColumn("TAINTS", n -> String.join(",", n.taints()));
@@ -87,7 +97,7 @@ final class NodesCommand implements Callable<Integer> {
                 .put("schedulable", !node.cordoned())
                 .put("model", node.model())
                 .put("pods", node.pods());
-        json.putObject("gpus").put("total", node.gpus()).put("used", thousandths(node.usedGpuMilli()));
+        json.putObject("gpus").put("total", node.gpus()).put("used", Amounts.thousandths(node.usedGpuMilli()));
         json.putObject("cpuMillis").put("total", node.cpuMillis()).put("used", node.usedCpuMillis());
         json.putObject("memoryBytes").put("total", node.memoryBytes()).put("used", node.usedMemoryBytes());
         ObjectNode labels = json.putObject("labels");
@@ -95,10 +105,5 @@ final class NodesCommand implements Callable<Integer> {
         var taints = json.putArray("taints");
         node.taints().forEach(taints::add);
         return json;
-    }
-
-    private static BigDecimal thousandths(long milli) {
-        BigDecimal value = BigDecimal.valueOf(milli, 3).stripTrailingZeros();
-        return value.scale() < 0 ? value.setScale(0) : value;
     }
 }

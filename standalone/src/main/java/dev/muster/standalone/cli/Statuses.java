@@ -1,5 +1,6 @@
 package dev.muster.standalone.cli;
 
+import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
 import java.util.Collection;
 import java.util.Comparator;
@@ -56,6 +57,24 @@ final class Statuses {
     static String state(WorkloadStatus status) {
         String name = status.getState().name();
         return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it has no place yet. */
+    static boolean waits(WorkloadStatus status) {
+        return status.getState() == WorkloadState.WAITING || status.getState() == WorkloadState.INCOMPLETE;
+    }
+
+    /** Whether it has a place: it is being bound, or runs. */
+    static boolean runs(WorkloadStatus status) {
+        return status.getState() == WorkloadState.PLACED || status.getState() == WorkloadState.RUNNING;
+    }
+
+    /** Pods bound, of those known; of what has ended, how many there were: a pod that ended is bound no more. */
+    static String bound(WorkloadStatus status) {
+        return switch (status.getState()) {
+            case INCOMPLETE, WAITING, PLACED, RUNNING -> status.getBound() + "/" + status.getPods();
+            case COMPLETED, FAILED, CANCELLED -> "-/" + status.getPods();
+        };
     }
 
     private static List<WorkloadStatus> sorted(Collection<WorkloadStatus> statuses) {

@@ -29,6 +29,8 @@ final class Subcommands {
                 new Entry("cancel", new CancelCommand(environment)),
                 new Entry("jobs", new JobsCommand(environment)),
                 new Entry("nodes", new NodesCommand(environment)),
+                new Entry("queues", new QueuesCommand(environment)),
+                new Entry("top", new TopCommand(environment)),
                 new Entry("explain", new ExplainCommand(environment)),
                 new Entry("replay", new ReplayCommand(environment)),
                 new Entry("broker", new BrokerCommand(environment)),

@@ -19,6 +19,8 @@ import picocli.CommandLine.Option;
         footer = {
             "  muster submit -f job.yaml --data-dir ./muster-data",
             "  muster submit --gang 8x4 --name train --image registry/train:1 --data-dir ./muster-data",
+            "  muster submit -f job.yaml --bootstrap-servers kafka:9093 --schema-registry https://registry:8081 \\",
+            "      --command-config client.properties --tenant research",
             "",
             "A job file: apiVersion muster.dev/v1alpha1, kind Job, metadata {name, namespace},",
             "spec {queue, priority, cluster, minAvailable, tasks: [{name, replicas, minAvailable, template}]}."

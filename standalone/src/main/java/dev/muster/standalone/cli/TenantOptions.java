@@ -2,6 +2,7 @@ package dev.muster.standalone.cli;
 
 import dev.muster.schemas.job.JobCommand;
 import dev.muster.schemas.job.JobResult;
+import dev.muster.schemas.topic.Topics;
 import dev.muster.standalone.stack.Connection;
 import dev.muster.standalone.stack.Tenant;
 import java.time.Duration;
@@ -34,11 +35,13 @@ final class TenantOptions {
     Duration patience = Duration.ofSeconds(30);
 
     int send(ConnectionOptions options, Environment environment, JobCommand.Builder command) {
-        try (Connection connection = options.open()) {
+        Topics topics = options.topics(environment);
+        requireName(topics);
+        try (Connection connection = options.open(environment)) {
             JobCommand whole = command.setCommandId(
                             commandId == null ? UUID.randomUUID().toString() : commandId)
                     .build();
-            Optional<JobResult> answer = tenant(connection).ask(whole, patience);
+            Optional<JobResult> answer = new Tenant(connection, topics, tenant).ask(whole, patience);
             if (answer.isEmpty()) {
                 if (patience.isZero()) {
                     environment.out().println("job " + whole.getJobId() + " sent, command " + whole.getCommandId());
@@ -53,9 +56,9 @@ final class TenantOptions {
         }
     }
 
-    private Tenant tenant(Connection connection) {
+    private void requireName(Topics topics) {
         try {
-            return new Tenant(connection, tenant);
+            topics.jobs(tenant);
         } catch (IllegalArgumentException e) {
             throw CommandException.unusableInput("--tenant " + tenant + ": " + e.getMessage());
         }

@@ -1,8 +1,11 @@
 package dev.muster.standalone.cli;
 
-import dev.muster.standalone.stack.TopicReader;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Prints what changes after a list was printed.
@@ -14,6 +17,7 @@ final class Watcher<T> {
     private final Environment environment;
     private final OutputOptions rows;
     private final Predicate<T> wanted;
+    private final Map<String, T> printed = new HashMap<>();
     private boolean following;
 
     Watcher(Listing<T> listing, Environment environment, OutputOptions options, Predicate<T> wanted) {
@@ -25,19 +29,22 @@ final class Watcher<T> {
         rows.noHeaders = true;
     }
 
-    /** A thing is as given now; null when it is forgotten. Printed once {@link #follow} was called. */
-    void changed(T thing) {
-        if (following && thing != null && wanted.test(thing)) {
-            listing.print(environment, rows, List.of(thing));
-            environment.out().flush();
+    /** A thing is as given now; empty when it is forgotten. Printed once {@link #follow} was called, unless it was printed so. */
+    void changed(Supplier<Optional<T>> thing) {
+        if (!following) {
+            return;
         }
+        thing.get().filter(wanted).ifPresent(now -> {
+            if (!now.equals(printed.put(listing.nameOf(now), now))) {
+                listing.print(environment, rows, List.of(now));
+                environment.out().flush();
+            }
+        });
     }
 
-    /** Reads on until the process is ended. */
-    void follow(TopicReader reader) {
+    /** Reads on until Ctrl-C. */
+    void follow(TopicSession session) throws InterruptedException {
         following = true;
-        while (!Thread.currentThread().isInterrupted()) {
-            reader.poll();
-        }
+        session.follow(session::sayWhatIsLeftOut, () -> {});
     }
 }

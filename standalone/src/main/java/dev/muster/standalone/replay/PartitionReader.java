@@ -1,5 +1,6 @@
 package dev.muster.standalone.replay;
 
+import dev.muster.standalone.stack.MissingTopicException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,6 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -35,12 +37,13 @@ final class PartitionReader implements AutoCloseable {
 
     /**
      * @throws org.apache.kafka.common.errors.TimeoutException when Kafka does not answer
-     * @throws org.apache.kafka.common.errors.UnknownTopicOrPartitionException when there is no such partition
+     * @throws MissingTopicException when there is no such partition
      */
     PartitionReader(Map<String, Object> kafka, TopicPartition partition) {
         this.kafka = kafka;
         this.partition = partition;
         this.consumer = consumer(true);
+        requireThere();
         consumer.seekToBeginning(List.of(partition));
         this.end = consumer.endOffsets(List.of(partition)).get(partition);
     }
@@ -79,6 +82,20 @@ final class PartitionReader implements AutoCloseable {
     @Override
     public void close() {
         consumer.close();
+    }
+
+    /** Asking for offsets of what does not exist would only end by time. */
+    private void requireThere() {
+        List<PartitionInfo> partitions = consumer.partitionsFor(partition.topic());
+        if (partitions.stream().noneMatch(info -> info.partition() == partition.partition())) {
+            consumer.close();
+            throw new MissingTopicException(
+                    partition.topic()
+                            + (partitions.isEmpty()
+                                    ? ""
+                                    : " with a partition " + partition.partition() + "; it has " + partitions.size()),
+                    String.valueOf(kafka.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)));
+        }
     }
 
     private void poll() {
@@ -127,6 +144,7 @@ final class PartitionReader implements AutoCloseable {
         config.put(ConsumerConfig.CHECK_CRCS_CONFIG, checked);
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
         KafkaConsumer<byte[], byte[]> made =
                 new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());

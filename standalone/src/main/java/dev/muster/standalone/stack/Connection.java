@@ -11,18 +11,34 @@ import java.util.Map;
 /** A way to the topics: of an installation, of a process that runs on a data directory, or of the directory itself. */
 public final class Connection implements AutoCloseable {
     private final Closing closing;
-    private final Endpoints endpoints;
+    private final Map<String, Object> kafka;
     private final SchemaRegistry registry;
 
-    private Connection(Closing closing, Endpoints endpoints) {
+    private Connection(Closing closing, Map<String, Object> kafka, RegistryConfig registry) {
         this.closing = closing;
-        this.endpoints = endpoints;
-        this.registry = closing.add(new RegistryClient(RegistryConfig.of(endpoints.schemaRegistry())));
+        this.kafka = Map.copyOf(kafka);
+        this.registry = closing.add(new RegistryClient(registry));
     }
 
-    /** To Kafka and a registry at known addresses. */
+    private Connection(Closing closing, Endpoints endpoints) {
+        this(
+                closing,
+                Map.of("bootstrap.servers", endpoints.bootstrapServers()),
+                RegistryConfig.of(endpoints.schemaRegistry()));
+    }
+
+    /** To Kafka and a registry at known addresses, without TLS and passwords. */
     public static Connection to(String bootstrapServers, URI schemaRegistry) {
         return new Connection(new Closing(), new Endpoints(bootstrapServers, schemaRegistry));
+    }
+
+    /**
+     * To Kafka and a registry with settings of one's own.
+     *
+     * @param kafka settings that every Kafka client needs: addresses, TLS, SASL
+     */
+    public static Connection to(Map<String, Object> kafka, RegistryConfig registry) {
+        return new Connection(new Closing(), kafka, registry);
     }
 
     /**
@@ -49,7 +65,7 @@ public final class Connection implements AutoCloseable {
 
     /** Settings that every Kafka client needs. */
     public Map<String, Object> kafka() {
-        return Map.of("bootstrap.servers", endpoints.bootstrapServers());
+        return kafka;
     }
 
     /** The schemas. */

@@ -20,14 +20,13 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** What a tenant does: sends commands on its jobs topic and reads the answers on its results topic. */
 public final class Tenant {
-    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final Connection connection;
@@ -35,10 +34,10 @@ public final class Tenant {
     private final String results;
 
     /** @throws IllegalArgumentException when the tenant's name cannot be one */
-    public Tenant(Connection connection, String tenant) {
+    public Tenant(Connection connection, Topics topics, String tenant) {
         this.connection = connection;
-        this.jobs = Topics.DEFAULT.jobs(tenant);
-        this.results = Topics.DEFAULT.results(tenant);
+        this.jobs = topics.jobs(tenant);
+        this.results = topics.results(tenant);
     }
 
     /**
@@ -46,18 +45,19 @@ public final class Tenant {
      *
      * @param patience how long to wait for the answer; zero does not wait
      * @return the answer; empty when none came in time: the command stands and will be answered
+     * @throws MissingTopicException when there are no topics of this tenant
      * @throws KafkaException when it could not be sent
      */
     public Optional<JobResult> ask(JobCommand command, Duration patience) {
         Map<String, Object> config = new HashMap<>(connection.kafka());
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) SEND_TIMEOUT.toMillis());
         try (var answers = new KafkaConsumer<>(config, new StringDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = answers.partitionsFor(results).stream()
-                    .map(info -> new TopicPartition(results, info.partition()))
-                    .toList();
-            if (partitions.isEmpty()) {
-                throw new UnknownTopicOrPartitionException("topic " + results + " does not exist");
-            }
+            // A producer would have a missing topic made, with settings that are not those of a tenant's topic.
+            partitions(answers, jobs);
+            List<TopicPartition> partitions = partitions(answers, results);
             answers.assign(partitions);
             answers.seekToEnd(partitions);
             partitions.forEach(answers::position);
@@ -66,10 +66,22 @@ public final class Tenant {
         }
     }
 
+    private List<TopicPartition> partitions(KafkaConsumer<?, ?> consumer, String topic) {
+        List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                .map(info -> new TopicPartition(topic, info.partition()))
+                .toList();
+        if (partitions.isEmpty()) {
+            throw new MissingTopicException(
+                    topic, String.valueOf(connection.kafka().get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)));
+        }
+        return partitions;
+    }
+
     private void send(JobCommand command) {
         Map<String, Object> config = new HashMap<>(connection.kafka());
         config.put(ProducerConfig.ACKS_CONFIG, "all");
         config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) SEND_TIMEOUT.toMillis());
+        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) SEND_TIMEOUT.toMillis());
         config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) SEND_TIMEOUT.toMillis() / 2);
         var values = new AvroSerde<>(connection.registry(), JobCommand.class).serializer();
         try (var producer = new KafkaProducer<>(config, new StringSerializer(), values)) {

@@ -185,7 +185,11 @@ public final class RegistryClient implements SchemaRegistry, AutoCloseable {
         String message = "schema registry " + url + ": " + what + ": HTTP " + status + ": "
                 + body.path("message").asText("no message").lines().findFirst().orElse("no message");
         throw switch (status) {
-            case 404 -> new SchemaNotFoundException(message);
+            // Without the error code of a registry it is some other server, or another path of this one.
+            case 404 ->
+                body.path("error_code").asInt(404) == 404
+                        ? new RegistryException(message + "; is this the address of a schema registry?", null)
+                        : new SchemaNotFoundException(message);
             case 409 -> new IncompatibleSchemaException(message);
             default -> new RegistryException(message, null);
         };

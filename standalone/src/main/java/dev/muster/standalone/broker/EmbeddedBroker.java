@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import kafka.server.KafkaConfig;
@@ -57,6 +59,19 @@ public final class EmbeddedBroker implements AutoCloseable {
      *     a broker without transaction version 2, below which fenced producers are not safe
      */
     public static EmbeddedBroker start(Path dataDir, int port) {
+        return start(dataDir, port, List.of());
+    }
+
+    /**
+     * A further address that clients may come to, on loopback.
+     *
+     * @param name of the listener, in capitals
+     * @param protocol such as SASL_SSL
+     * @param settings of this listener, as Kafka names them without {@code listener.name.NAME.}
+     */
+    record Listener(String name, int port, String protocol, Map<String, String> settings) {}
+
+    static EmbeddedBroker start(Path dataDir, int port, List<Listener> further) {
         Path logDir = dataDir.resolve("kafka");
         int brokerPort = port == 0 ? freePort() : port;
         String bootstrapServers = "127.0.0.1:" + brokerPort;
@@ -65,7 +80,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         try {
             Files.createDirectories(logDir);
             format(logDir);
-            server = new KafkaRaftServer(config(logDir, brokerPort, freePort()), Time.SYSTEM);
+            server = new KafkaRaftServer(config(logDir, brokerPort, freePort(), further), Time.SYSTEM);
             server.startup();
         } catch (Exception e) {
             lock.close();
@@ -145,7 +160,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static KafkaConfig config(Path logDir, int brokerPort, int controllerPort) {
+    private static KafkaConfig config(
+            Path logDir, int brokerPort, int controllerPort, List<Listener> further) {
         Properties p = new Properties();
         p.put("process.roles", "broker,controller");
         p.put("node.id", String.valueOf(NODE_ID));
@@ -155,6 +171,15 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.put("advertised.listeners", "BROKER://127.0.0.1:" + brokerPort);
         p.put("inter.broker.listener.name", "BROKER");
         p.put("listener.security.protocol.map", "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        for (Listener listener : further) {
+            String address = "," + listener.name() + "://127.0.0.1:" + listener.port();
+            String protocol = "," + listener.name() + ":" + listener.protocol();
+            p.put("listeners", p.get("listeners") + address);
+            p.put("advertised.listeners", p.get("advertised.listeners") + address);
+            p.put("listener.security.protocol.map", p.get("listener.security.protocol.map") + protocol);
+            String prefix = "listener.name." + listener.name().toLowerCase(Locale.ROOT) + ".";
+            listener.settings().forEach((name, value) -> p.put(prefix + name, value));
+        }
         p.put("log.dirs", logDir.toString());
 
         p.put("auto.create.topics.enable", "false");

@@ -5,6 +5,7 @@ import dev.muster.schemas.topic.Topics;
 import dev.muster.standalone.broker.EmbeddedBroker;
 import dev.muster.standalone.stack.Connection;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /**
@@ -106,14 +108,12 @@ final class ConnectionOptions {
             throw CommandException.unusableInput("--data-dir " + dataDir
                     + ": holds no topics; expected a directory that muster demo or run has written");
         }
-        Connection connection = Connection.to(dataDir);
-        return checked(connection);
+        return checked(Connection.to(dataDir));
     }
 
     private static Connection open(String servers, String registry, CommandConfig config) {
         Map<String, Object> kafka = new TreeMap<>(config.kafka());
         kafka.put("bootstrap.servers", servers);
-        KafkaProbe.check(kafka);
         RegistryConfig registryConfig;
         try {
             registryConfig = new RegistryConfig(
@@ -126,7 +126,26 @@ final class ConnectionOptions {
         } catch (IllegalArgumentException e) {
             throw CommandException.unusableInput("--schema-registry " + registry + ": " + e.getMessage());
         }
+        KafkaProbe.check(kafka);
+        requireListening(registryConfig.urls());
         return Connection.to(kafka, registryConfig);
+    }
+
+    /** The client of the registry tries for as long as it may, also where nobody listens. */
+    private static void requireListening(List<URI> registries) {
+        String problem = "";
+        for (URI url : registries) {
+            int port = url.getPort() >= 0 ? url.getPort() : url.getScheme().equals("https") ? 443 : 80;
+            problem = KafkaProbe.connectProblem(new InetSocketAddress(url.getHost(), port));
+            if (problem.isEmpty()) {
+                return;
+            }
+        }
+        throw CommandException.unreachable(
+                "the schema registry at "
+                        + registries.stream().map(URI::toString).collect(Collectors.joining(","))
+                        + " can't be reached: " + problem,
+                null);
     }
 
     private static Connection checked(Connection connection) {

@@ -39,17 +39,19 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
  */
 final class KafkaProbe {
     /** Kafka's clients take their time to connect again; more than this is too long to wait for a person. */
-    static final Duration PATIENCE = Duration.ofSeconds(6);
+    private static final Duration PATIENCE = Duration.ofSeconds(6);
 
     private static final int CONNECT_MILLIS = 2_500;
     private static final int BROKERS_LOOKED_AT = 3;
     private static final Pattern ADDRESS = Pattern.compile("(?:[A-Z_]+://)?\\[?([0-9a-zA-Z\\-._:%]+?)]?:(\\d{1,5})");
 
     private final Map<String, Object> kafka;
+    private final Duration patience;
     private final String servers;
 
-    private KafkaProbe(Map<String, Object> kafka) {
+    private KafkaProbe(Map<String, Object> kafka, Duration patience) {
         this.kafka = kafka;
+        this.patience = patience;
         this.servers = String.valueOf(kafka.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
     }
 
@@ -60,17 +62,34 @@ final class KafkaProbe {
      * @throws CommandException when an address is none, or nobody can be reached, or who can be does not answer
      */
     static void check(Map<String, Object> kafka) {
-        new KafkaProbe(kafka).check();
+        check(kafka, PATIENCE);
+    }
+
+    static void check(Map<String, Object> kafka, Duration patience) {
+        new KafkaProbe(kafka, patience).check();
+    }
+
+    /** Why nobody can be reached at an address; empty where somebody listens. */
+    static String connectProblem(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            return "unknown host " + address.getHostString();
+        }
+        try (Socket socket = new Socket()) {
+            socket.connect(address, CONNECT_MILLIS);
+            return "";
+        } catch (IOException e) {
+            return e.getMessage() == null ? "no connection" : e.getMessage().toLowerCase(Locale.ROOT);
+        }
     }
 
     private void check() {
         InetSocketAddress listening = reachable(addresses());
         Map<String, Object> config = new HashMap<>(kafka);
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) patience.toMillis());
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) patience.toMillis());
         Collection<Node> brokers;
         try (Admin admin = Admin.create(config)) {
-            brokers = admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            brokers = admin.describeCluster().nodes().get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw switch (e.getCause()) {
                 case org.apache.kafka.common.errors.TimeoutException timeout -> silent(listening);
@@ -130,29 +149,20 @@ final class KafkaProbe {
         }
     }
 
-    private static String connectProblem(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            return "unknown host " + address.getHostString();
-        }
-        try (Socket socket = new Socket()) {
-            socket.connect(address, CONNECT_MILLIS);
-            return "";
-        } catch (IOException e) {
-            return e.getMessage() == null ? "no connection" : e.getMessage().toLowerCase(Locale.ROOT);
-        }
-    }
-
     /** What to say when somebody listens but a Kafka client gets no answer. */
     private CommandException silent(InetSocketAddress address) {
         String protocol = String.valueOf(kafka.getOrDefault("security.protocol", "PLAINTEXT"));
+        boolean withTls = protocol.endsWith("SSL");
         String what;
-        if (!protocol.endsWith("SSL") && speaksTls(address)) {
+        if (withTls && speaksKafka(address)) {
+            what = "it does not speak TLS, and security.protocol is " + protocol;
+        } else if (!withTls && speaksTls(address)) {
             what = "it speaks TLS, and security.protocol is " + protocol
                     + "; expected SSL or SASL_SSL in --command-config FILE";
         } else if (protocol.equals("PLAINTEXT") && speaksKafka(address)) {
             what = "it is Kafka, but answers nobody who has not signed in; expected SASL settings in --command-config FILE";
         } else {
-            what = "somebody listens there but gave no answer of Kafka within " + PATIENCE.toSeconds() + " s";
+            what = "somebody listens there but gave no answer of Kafka within " + patience.toSeconds() + " s";
         }
         return CommandException.unreachable("Kafka at " + servers + " can't be used: " + what, null);
     }
@@ -162,11 +172,8 @@ final class KafkaProbe {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        String message = String.valueOf(root.getMessage());
-        String what = message.contains("Unsupported or unrecognized SSL message")
-                ? "it does not speak TLS, and security.protocol is " + kafka.get("security.protocol")
-                : "no TLS connection: " + message;
-        return CommandException.unreachable("Kafka at " + servers + " can't be used: " + what, refusal);
+        return CommandException.unreachable(
+                "Kafka at " + servers + " can't be used: no TLS connection: " + root.getMessage(), refusal);
     }
 
     /** Whether a TLS handshake gets an answer of TLS, be it a refusal. Nothing is sent that certificates would protect. */

@@ -160,8 +160,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static KafkaConfig config(
-            Path logDir, int brokerPort, int controllerPort, List<Listener> further) {
+    private static KafkaConfig config(Path logDir, int brokerPort, int controllerPort, List<Listener> further) {
         Properties p = new Properties();
         p.put("process.roles", "broker,controller");
         p.put("node.id", String.valueOf(NODE_ID));

@@ -1,6 +1,5 @@
 package dev.muster.standalone.cli;
 
-import dev.muster.schemas.serde.RegistryConfig;
 import dev.muster.schemas.serde.RegistryConfig.BasicAuth;
 import java.io.IOException;
 import java.io.InputStream;
@@ -125,8 +124,8 @@ final class CommandConfig {
         if (colon < 1) {
             throw problem(USER_INFO, "USER:PASSWORD");
         }
-        return Optional.of(new BasicAuth(
-                info.get().substring(0, colon), info.get().substring(colon + 1)));
+        return Optional.of(
+                new BasicAuth(info.get().substring(0, colon), info.get().substring(colon + 1)));
     }
 
     /** Keys and certificates for an https registry; empty means the JDK's. */
@@ -170,8 +169,8 @@ final class CommandConfig {
         char[] password =
                 setting(REGISTRY + prefix + "password").map(String::toCharArray).orElse(null);
         try (InputStream in = Files.newInputStream(path)) {
-            KeyStore store = KeyStore.getInstance(
-                    setting(REGISTRY + prefix + "type").orElse(KeyStore.getDefaultType()));
+            KeyStore store =
+                    KeyStore.getInstance(setting(REGISTRY + prefix + "type").orElse(KeyStore.getDefaultType()));
             store.load(in, password);
             return Optional.of(store);
         } catch (IOException | GeneralSecurityException e) {

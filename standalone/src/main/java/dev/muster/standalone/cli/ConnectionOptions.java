@@ -175,7 +175,8 @@ final class ConnectionOptions {
     }
 
     private static Optional<String> given(String option, Environment environment, String variable) {
-        return Optional.ofNullable(option != null ? option : environment.variables().get(variable))
+        return Optional.ofNullable(
+                        option != null ? option : environment.variables().get(variable))
                 .filter(text -> !text.isEmpty());
     }
 

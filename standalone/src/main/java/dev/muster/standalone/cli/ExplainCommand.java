@@ -146,7 +146,8 @@ final class ExplainCommand implements Callable<Integer> {
         facts.add(List.of("Queue", status.getQueue() + ", priority " + status.getPriority()));
         facts.add(List.of(
                 "Pods",
-                pods(status) + ", " + status.getMinMember() + (status.getMinMember() == 1 ? " must run" : " must run together")));
+                pods(status) + ", " + status.getMinMember()
+                        + (status.getMinMember() == 1 ? " must run" : " must run together")));
         facts.add(List.of(
                 "Arrived", Instant.ofEpochMilli(status.getArrivedMillis()).toString()));
         text.append(Listing.align(facts));
@@ -170,8 +171,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     private static String pods(WorkloadStatus status) {
         return switch (status.getState()) {
-            case INCOMPLETE, WAITING, PLACED, RUNNING ->
-                status.getBound() + " of " + status.getPods() + " bound";
+            case INCOMPLETE, WAITING, PLACED, RUNNING -> status.getBound() + " of " + status.getPods() + " bound";
             case COMPLETED, FAILED, CANCELLED -> Amounts.counted(status.getPods(), "pod");
         };
     }

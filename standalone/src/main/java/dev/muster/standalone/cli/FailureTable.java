@@ -114,8 +114,9 @@ final class FailureTable implements IExecutionExceptionHandler, IParameterExcept
             case InterruptedException e -> new Verdict(ExitCode.INTERRUPTED, "interrupted");
             case ConfigException e ->
                 new Verdict(ExitCode.UNUSABLE_INPUT, "Kafka's client can't be set up: " + e.getMessage());
-            case KafkaException e when e.getClass() == KafkaException.class && String.valueOf(e.getMessage())
-                    .matches("(?s)Failed to (construct|create).*") ->
+            case KafkaException e
+            when e.getClass() == KafkaException.class
+                    && String.valueOf(e.getMessage()).matches("(?s)Failed to (construct|create).*") ->
                 new Verdict(ExitCode.UNUSABLE_INPUT, "Kafka's client can't be set up: " + rootMessage(e));
             case KubernetesClientException e ->
                 new Verdict(ExitCode.UNREACHABLE, "the API server can't be used: " + rootMessage(e));

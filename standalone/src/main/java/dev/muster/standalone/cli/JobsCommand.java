@@ -67,8 +67,9 @@ final class JobsCommand implements Callable<Integer> {
     @Option(
             names = {"-l", "--selector", "--field-selector"},
             paramLabel = "SELECTOR",
-            description = "Only workloads with these fields: namespace, name, kind, cluster, queue, state, reason, tenant;"
-                    + " KEY=VALUE, KEY!=VALUE, KEY or !KEY, joined by commas.")
+            description =
+                    "Only workloads with these fields: namespace, name, kind, cluster, queue, state, reason, tenant;"
+                            + " KEY=VALUE, KEY!=VALUE, KEY or !KEY, joined by commas.")
     String selector;
 
     @Option(
@@ -100,11 +101,10 @@ final class JobsCommand implements Callable<Integer> {
         try (TopicSession session = TopicSession.open(connection, environment)) {
             Statuses statuses = new Statuses();
             Watcher<WorkloadStatus> watcher = new Watcher<>(listing(), environment, output, wanted);
-            session.reader()
-                    .topic(session.topics().workloadStatus(), WorkloadStatus.class, (key, status) -> {
-                        statuses.take(key, status);
-                        watcher.changed(() -> Optional.ofNullable(status));
-                    });
+            session.reader().topic(session.topics().workloadStatus(), WorkloadStatus.class, (key, status) -> {
+                statuses.take(key, status);
+                watcher.changed(() -> Optional.ofNullable(status));
+            });
             session.readToEnd();
             listing()
                     .print(

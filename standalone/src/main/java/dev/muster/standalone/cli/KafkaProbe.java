@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,8 +25,6 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
@@ -160,7 +160,8 @@ final class KafkaProbe {
             what = "it speaks TLS, and security.protocol is " + protocol
                     + "; expected SSL or SASL_SSL in --command-config FILE";
         } else if (protocol.equals("PLAINTEXT") && speaksKafka(address)) {
-            what = "it is Kafka, but answers nobody who has not signed in; expected SASL settings in --command-config FILE";
+            what =
+                    "it is Kafka, but answers nobody who has not signed in; expected SASL settings in --command-config FILE";
         } else {
             what = "somebody listens there but gave no answer of Kafka within " + patience.toSeconds() + " s";
         }
@@ -183,8 +184,8 @@ final class KafkaProbe {
             socket.setSoTimeout(CONNECT_MILLIS);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, new TrustManager[] {new TrustsAnybody()}, null);
-            try (SSLSocket tls = (SSLSocket) context.getSocketFactory()
-                    .createSocket(socket, address.getHostString(), address.getPort(), true)) {
+            try (SSLSocket tls = (SSLSocket)
+                    context.getSocketFactory().createSocket(socket, address.getHostString(), address.getPort(), true)) {
                 tls.startHandshake();
                 return true;
             }

@@ -76,8 +76,9 @@ final class NodeTable {
         Origin origin = event.getOrigin();
         if (origin.getChange() == Change.RESYNC_END) {
             nodesListed.merge(origin.getCluster(), origin.getEpoch(), Math::max);
-            nodes.entrySet().removeIf(node -> node.getKey().cluster().equals(origin.getCluster())
-                    && node.getValue().epoch() < origin.getEpoch());
+            nodes.entrySet()
+                    .removeIf(node -> node.getKey().cluster().equals(origin.getCluster())
+                            && node.getValue().epoch() < origin.getEpoch());
             return Set.of();
         }
         if (origin.getEpoch() < nodesListed.getOrDefault(origin.getCluster(), 0L)) {

@@ -56,10 +56,14 @@ final class NodesCommand implements Callable<Integer> {
             NodeTable table = new NodeTable();
             Watcher<Node> watcher = new Watcher<>(listing(), environment, output, wanted);
             session.reader()
-                    .topic(session.topics().nodes(), NodeEvent.class, (key, event) -> table.take(event)
-                            .forEach(node -> watcher.changed(() -> table.node(node))))
-                    .topic(session.topics().pods(), PodEvent.class, (key, event) -> table.take(event)
-                            .forEach(node -> watcher.changed(() -> table.node(node))));
+                    .topic(
+                            session.topics().nodes(),
+                            NodeEvent.class,
+                            (key, event) -> table.take(event).forEach(node -> watcher.changed(() -> table.node(node))))
+                    .topic(
+                            session.topics().pods(),
+                            PodEvent.class,
+                            (key, event) -> table.take(event).forEach(node -> watcher.changed(() -> table.node(node))));
             session.readToEnd();
             listing()
                     .print(
@@ -83,7 +87,8 @@ final class NodesCommand implements Callable<Integer> {
                 .column("USED", n -> Amounts.thousandths(n.usedGpuMilli()).toPlainString())
                 .column("PODS", n -> String.valueOf(n.pods()))
                 .wideColumn("CPU", n -> Amounts.thousandths(n.cpuMillis()).toPlainString())
-                .wideColumn("CPU-USED", n -> Amounts.thousandths(n.usedCpuMillis()).toPlainString())
+                .wideColumn(
+                        "CPU-USED", n -> Amounts.thousandths(n.usedCpuMillis()).toPlainString())
                 .wideColumn("MEMORY", n -> (n.memoryBytes() >> 30) + "Gi")
                 .wideColumn("MEMORY-USED", n -> (n.usedMemoryBytes() >> 30) + "Gi")
                 .wideColumn("TAINTS", n -> String.join(",", n.taints()));

@@ -16,8 +16,9 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "queues",
         header = "List queues: what waits in them, what runs, and the GPUs they use.",
-        description = "A queue is listed when it has an object (a Volcano Queue) or a workload that names it; without an"
-                + " object its state is Undefined.",
+        description =
+                "A queue is listed when it has an object (a Volcano Queue) or a workload that names it; without an"
+                        + " object its state is Undefined.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster queues --data-dir ./muster-data",
@@ -60,15 +61,19 @@ final class QueuesCommand implements Callable<Integer> {
                 .column("WAITING", q -> String.valueOf(q.waiting()))
                 .column("RUNNING", q -> String.valueOf(q.running()))
                 .column("GPUS", q -> Amounts.thousandths(q.gpuMilli()).toPlainString())
-                .column("CAPABILITY", q -> q.gpuCapability().map(String::valueOf).orElse(""))
+                .column(
+                        "CAPABILITY",
+                        q -> q.gpuCapability().map(String::valueOf).orElse(""))
                 .column("OLDEST", q -> oldest(q, nowMillis))
                 .wideColumn("PODS-WAITING", q -> String.valueOf(q.podsWaiting()))
                 .wideColumn("PODS-BOUND", q -> String.valueOf(q.podsBound()))
                 .wideColumn("ENDED", q -> String.valueOf(q.ended()))
                 .wideColumn("PARENT", q -> q.spec().map(QueueSpec::getParent).orElse(""))
-                .wideColumn("WEIGHT", q -> q.spec()
-                        .map(spec -> String.valueOf(spec.getWeight()))
-                        .orElse(""));
+                .wideColumn(
+                        "WEIGHT",
+                        q -> q.spec()
+                                .map(spec -> String.valueOf(spec.getWeight()))
+                                .orElse(""));
     }
 
     private static String oldest(Queue queue, long nowMillis) {

@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "top",
         header = "What the system does now: decisions, who waits longest and why, GPUs of each cluster.",
-        description = "On a terminal the view is drawn anew until Ctrl-C (exit code 130). In a pipe, with -o json or yaml,"
-                + " and with --once it is printed once.",
+        description =
+                "On a terminal the view is drawn anew until Ctrl-C (exit code 130). In a pipe, with -o json or yaml,"
+                        + " and with --once it is printed once.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster top --data-dir ./muster-data",

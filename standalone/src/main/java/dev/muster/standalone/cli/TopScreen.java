@@ -31,7 +31,9 @@ final class TopScreen {
     void draw(TopView.Moment now) {
         StringBuilder frame = new StringBuilder(entered ? "" : ENTER).append(HOME);
         entered = true;
-        text(now).lines().forEach(line -> frame.append(clip(line)).append(CLEAR_LINE).append('\n'));
+        text(now)
+                .lines()
+                .forEach(line -> frame.append(clip(line)).append(CLEAR_LINE).append('\n'));
         environment.out().print(frame.append(CLEAR_REST));
         environment.out().flush();
     }
@@ -45,7 +47,9 @@ final class TopScreen {
     }
 
     String text(TopView.Moment now) {
-        String time = Instant.ofEpochMilli(now.timeMillis()).truncatedTo(ChronoUnit.SECONDS).toString();
+        String time = Instant.ofEpochMilli(now.timeMillis())
+                .truncatedTo(ChronoUnit.SECONDS)
+                .toString();
         List<List<String>> facts = new ArrayList<>();
         facts.add(List.of("time", time));
         facts.add(List.of(
@@ -82,18 +86,17 @@ final class TopScreen {
         latency.set("arrivalToPlacement", json(now.toPlacement()));
         latency.set("placementToBound", json(now.toBound()));
         var clusters = json.putArray("clusters");
-        now.clusters().forEach(c -> clusters.addObject()
-                .put("name", c.cluster())
-                .put("nodes", c.nodes())
-                .put("ready", c.ready())
-                .put("pods", c.pods())
-                .putObject("gpus")
-                .put("total", c.gpus())
-                .put("used", Amounts.thousandths(c.usedGpuMilli())));
+        now.clusters()
+                .forEach(c -> clusters.addObject()
+                        .put("name", c.cluster())
+                        .put("nodes", c.nodes())
+                        .put("ready", c.ready())
+                        .put("pods", c.pods())
+                        .putObject("gpus")
+                        .put("total", c.gpus())
+                        .put("used", Amounts.thousandths(c.usedGpuMilli())));
         var waiting = json.putArray("longestWaiting");
-        now.longestWaiting().stream()
-                .limit(limit)
-                .forEach(w -> waiting.add(JobsCommand.toJson(w, now.timeMillis())));
+        now.longestWaiting().stream().limit(limit).forEach(w -> waiting.add(JobsCommand.toJson(w, now.timeMillis())));
         return json;
     }
 

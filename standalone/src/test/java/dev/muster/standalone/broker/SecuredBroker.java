@@ -94,7 +94,8 @@ public final class SecuredBroker implements AutoCloseable {
     private static void makeCertificate(Path keys, Path trusted)
             throws IOException, InterruptedException, GeneralSecurityException {
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "broker",

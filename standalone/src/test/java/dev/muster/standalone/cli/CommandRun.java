@@ -19,8 +19,7 @@ public record CommandRun(int exitCode, String out, String err) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Environment environment = new Environment(print(out), print(err), variables, false, false, 100);
         int exitCode = Muster.execute(environment, args);
-        return new CommandRun(
-                exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     private static PrintStream print(ByteArrayOutputStream into) {

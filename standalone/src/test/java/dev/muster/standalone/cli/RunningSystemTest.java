@@ -92,8 +92,7 @@ class RunningSystemTest {
                     TOPICS.workloadStatus(),
                     "w1",
                     status("train", "research", WorkloadState.WAITING, 8, 0, 0, 30 * 60 * MINUTE));
-            to.write(
-                    TOPICS.workloadStatus(), "w2", status("eval", "research", WorkloadState.RUNNING, 2, 2, 2_500, 40));
+            to.write(TOPICS.workloadStatus(), "w2", status("eval", "research", WorkloadState.RUNNING, 2, 2, 2_500, 40));
             to.write(
                     TOPICS.workloadStatus(), "w3", status("done", "default", WorkloadState.COMPLETED, 3, 0, 0, MINUTE));
             to.write(TOPICS.decisions(), "default", placement("default:7:0", "eval"));
@@ -146,14 +145,16 @@ class RunningSystemTest {
         assertThat(nodes.out()).containsPattern("a +east +Ready +- +8 +3 +1\n").doesNotContain("left-behind");
         assertThat(nodes.err())
                 .hasLineCount(1)
-                .contains("a record could not be decoded and is left out", "muster.nodes-0 offset 4", "first byte is 7");
+                .contains(
+                        "a record could not be decoded and is left out", "muster.nodes-0 offset 4", "first byte is 7");
     }
 
     @Test
     void jobsAreSelectedByTheirFieldsAndWhatEndedIsNotShownAsUnbound() {
         assertThat(plain("jobs", "-l", "state=completed", "--no-headers").out())
                 .containsPattern("research +done +PodGroup +default +-/3 +Completed");
-        assertThat(plain("jobs", "-l", "queue=research,state!=waiting", "-o", "name").out())
+        assertThat(plain("jobs", "-l", "queue=research,state!=waiting", "-o", "name")
+                        .out())
                 .isEqualTo("research/eval\n");
         assertThat(plain("jobs", "-l", "app=train").err())
                 .isEqualTo("muster: -l app: no such field; expected one of cluster, kind, name, namespace, queue,"
@@ -168,7 +169,12 @@ class RunningSystemTest {
                 ConnectionOptions.SCHEMA_REGISTRY,
                 registry.uri().toString());
         assertThat(CommandRun.with(variables, "jobs", "-o", "name").out()).contains("research/train");
-        assertThat(CommandRun.with(variables, "jobs", "--data-dir", directory.resolve("none").toString()).err())
+        assertThat(CommandRun.with(
+                                variables,
+                                "jobs",
+                                "--data-dir",
+                                directory.resolve("none").toString())
+                        .err())
                 .contains("holds no topics");
     }
 
@@ -176,8 +182,8 @@ class RunningSystemTest {
     @ValueSource(strings = {"SASL_PLAINTEXT", "SASL_SSL"})
     void aClientPropertiesFileCarriesPasswordAndTls(String protocol) throws IOException {
         String servers = protocol.equals("SASL_SSL") ? broker.tlsServers() : broker.saslServers();
-        Path file = config(broker.clientProperties(protocol, SecuredBroker.PASSWORD)
-                + "schema.registry.url=" + registry.uri() + "\n");
+        Path file = config(broker.clientProperties(protocol, SecuredBroker.PASSWORD) + "schema.registry.url="
+                + registry.uri() + "\n");
 
         CommandRun jobs = CommandRun.of("jobs", "--bootstrap-servers", servers, "--command-config", file.toString());
 
@@ -299,7 +305,11 @@ class RunningSystemTest {
     private CommandRun at(String servers, String... args) {
         String[] all = new String[args.length + 4];
         System.arraycopy(args, 0, all, 0, args.length);
-        List<String> where = List.of("--bootstrap-servers", servers, "--schema-registry", registry.uri().toString());
+        List<String> where = List.of(
+                "--bootstrap-servers",
+                servers,
+                "--schema-registry",
+                registry.uri().toString());
         for (int i = 0; i < where.size(); i++) {
             all[args.length + i] = where.get(i);
         }
@@ -307,7 +317,11 @@ class RunningSystemTest {
     }
 
     private static void assertUnreachable(CommandRun run, String... says) {
-        assertThat(run.err()).hasLineCount(1).startsWith("muster: ").contains(says).doesNotContain("Exception");
+        assertThat(run.err())
+                .hasLineCount(1)
+                .startsWith("muster: ")
+                .contains(says)
+                .doesNotContain("Exception");
         assertThat(run.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(run.out()).isEmpty();
     }
@@ -334,7 +348,8 @@ class RunningSystemTest {
             @SuppressWarnings("unchecked")
             Class<T> type = (Class<T>) record.getClass();
             try (AvroSerde<T> serde = new AvroSerde<>(registry, type)) {
-                producer.send(new ProducerRecord<>(topic, key, serde.serializer().serialize(topic, record)));
+                producer.send(
+                        new ProducerRecord<>(topic, key, serde.serializer().serialize(topic, record)));
             }
         }
     }
@@ -402,8 +417,7 @@ class RunningSystemTest {
 
     private Decision placement(String id, String workload) {
         PlaceGang place = new PlaceGang("east", "research", true, false, List.of(), List.of(), now);
-        return new Decision(
-                id, "default", 7L, 0, now - 20, "east/research/PodGroup/" + workload, 1L, place);
+        return new Decision(id, "default", 7L, 0, now - 20, "east/research/PodGroup/" + workload, 1L, place);
     }
 
     private Outcome bound(String id, String workload) {

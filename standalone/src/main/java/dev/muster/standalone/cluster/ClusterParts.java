@@ -28,15 +28,14 @@ final class ClusterParts implements AutoCloseable {
         reader = new ObjectReader(objects);
         DisruptionBudgets budgets = new DisruptionBudgets(objects);
         store = new ObjectStore(kinds, objects, writer);
-        controllers = new ControllerLoop(objects, controllers(kinds, objects, writer, budgets), forControllers);
+        controllers = new ControllerLoop(objects, controllers(forControllers, budgets, writer), forControllers);
         kubelet = new SimulatedKubelet(objects, writer, counters, options.startDelay(), forKubelets);
         kubelet.start();
         furnish();
         handlers = new ApiHandlers(reader, writer, new PodSubresources(objects, writer, budgets, counters));
     }
 
-    private static List<Controller> controllers(
-            ResourceKinds kinds, VersionedStore objects, ObjectWriter writer, DisruptionBudgets budgets) {
+    private List<Controller> controllers(Timeline timeline, DisruptionBudgets budgets, ObjectWriter writer) {
         OwnerIndex index = new OwnerIndex(objects);
         List<Controller> running = new ArrayList<>(List.of(
                 new GarbageCollector(writer, index),
@@ -49,7 +48,7 @@ final class ClusterParts implements AutoCloseable {
             running.add(new BatchJobController(objects, writer, index));
         }
         if (kinds.served().containsAll(List.of(ResourceKinds.VOLCANO_JOBS, ResourceKinds.VOLCANO_POD_GROUPS))) {
-            running.add(new VolcanoJobController(objects, writer, index));
+            running.add(new VolcanoJobController(objects, writer, index, timeline));
         }
         return running;
     }

@@ -45,10 +45,15 @@ final class ControllerLoop implements AutoCloseable {
         }
     }
 
+    /** Looks again after a time, which does not keep changes from being looked at before. */
+    private void later(Work work, Duration delay) {
+        timeline.after(delay, () -> enqueue(work, Duration.ZERO));
+    }
+
     private void run(Work work) {
         waiting.remove(work);
         try {
-            work.controller().reconcile(work.key());
+            work.controller().reconcile(work.key()).ifPresent(delay -> later(work, delay));
         } catch (ApiException e) {
             if (e.code() == 409 || e.code() == 404) {
                 // Somebody else was faster: look again.

@@ -1,9 +1,11 @@
 package dev.muster.standalone.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Keeps the numbers in the status of disruption budgets up to date. Evictions do not rely on them. */
@@ -36,7 +38,7 @@ final class DisruptionController implements Controller {
     }
 
     @Override
-    public void reconcile(ObjectKey key) {
+    public Optional<Duration> reconcile(ObjectKey key) {
         store.locked(() -> {
             StoredObject budget = store.get(ResourceKinds.DISRUPTION_BUDGETS, key);
             return budget == null
@@ -48,5 +50,6 @@ final class DisruptionController implements Controller {
                         return after;
                     });
         });
+        return Optional.empty();
     }
 }

@@ -3,10 +3,12 @@ package dev.muster.standalone.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -49,7 +51,7 @@ final class GarbageCollector implements Controller {
     }
 
     @Override
-    public void reconcile(ObjectKey key) {
+    public Optional<Duration> reconcile(ObjectKey key) {
         String owner = key.name();
         StoredObject deleting = deletingOwners.get(owner);
         if (deleting != null && ObjectWriter.finalizers(deleting.json()).contains(ORPHAN)) {
@@ -63,6 +65,7 @@ final class GarbageCollector implements Controller {
         } else if (!index.alive(owner)) {
             index.ownedBy(owner).forEach(dependent -> delete(dependent, owner));
         }
+        return Optional.empty();
     }
 
     private void delete(StoredObject dependent, String lost) {

@@ -1,7 +1,9 @@
 package dev.muster.standalone.cluster;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Empties a namespace that is being deleted, and removes it when nothing is left in it. */
 final class NamespaceController implements Controller {
@@ -32,10 +34,10 @@ final class NamespaceController implements Controller {
     }
 
     @Override
-    public void reconcile(ObjectKey key) {
+    public Optional<Duration> reconcile(ObjectKey key) {
         StoredObject namespace = store.get(ResourceKinds.NAMESPACES, key);
         if (namespace == null || !namespace.deleting()) {
-            return;
+            return Optional.empty();
         }
         boolean empty = true;
         for (ResourceKind kind : kinds.served()) {
@@ -52,5 +54,6 @@ final class NamespaceController implements Controller {
         if (empty) {
             store.remove(ResourceKinds.NAMESPACES, key);
         }
+        return Optional.empty();
     }
 }

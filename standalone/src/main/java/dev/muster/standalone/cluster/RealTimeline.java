@@ -18,6 +18,7 @@ final class RealTimeline implements Timeline {
     private final ScheduledThreadPoolExecutor executor;
     private final double speed;
     private final InstantSource clock;
+    private final long beganNanos = System.nanoTime();
 
     /** A timeline whose thread has that name; {@code clock} dates what happens, and decides nothing. */
     RealTimeline(String thread, double speed, InstantSource clock) {
@@ -32,6 +33,11 @@ final class RealTimeline implements Timeline {
     @Override
     public long nowMillis() {
         return clock.millis();
+    }
+
+    @Override
+    public long elapsedMillis() {
+        return (long) ((System.nanoTime() - beganNanos) * speed / 1_000_000);
     }
 
     @Override

@@ -40,6 +40,8 @@ public final class ResourceKinds {
             custom("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true, STATUS);
     public static final ResourceKind VOLCANO_QUEUES =
             custom("scheduling.volcano.sh", "v1beta1", "queues", "Queue", false, STATUS);
+    public static final ResourceKind VOLCANO_COMMANDS =
+            custom("bus.volcano.sh", "v1alpha1", "commands", "Command", true);
     public static final ResourceKind POD_GROUPS =
             custom("scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup", true, STATUS);
     public static final ResourceKind NODE_TOPOLOGIES =
@@ -64,6 +66,7 @@ public final class ResourceKinds {
             VOLCANO_JOBS,
             VOLCANO_POD_GROUPS,
             VOLCANO_QUEUES,
+            VOLCANO_COMMANDS,
             POD_GROUPS,
             NODE_TOPOLOGIES);
 

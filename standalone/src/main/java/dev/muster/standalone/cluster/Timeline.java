@@ -19,6 +19,12 @@ public interface Timeline extends InstantSource, AutoCloseable {
     /** Cluster time, epoch milliseconds. */
     long nowMillis();
 
+    /**
+     * Milliseconds since some fixed moment, in the measure of {@link #after}: what deadlines are counted in. It runs ahead
+     * of {@link #nowMillis} where cluster time is faster than the clock that dates what happens.
+     */
+    long elapsedMillis();
+
     @Override
     default Instant instant() {
         return Instant.ofEpochMilli(nowMillis());

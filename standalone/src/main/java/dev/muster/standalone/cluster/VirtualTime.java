@@ -56,6 +56,11 @@ public final class VirtualTime implements Timeline {
         return nowMillis;
     }
 
+    @Override
+    public long elapsedMillis() {
+        return nowMillis();
+    }
+
     /** Puts an event in; one in the past is due now. */
     public synchronized Scheduled at(long millis, Runnable work) {
         Event event = new Event(Math.max(millis, nowMillis), numbers++, work);

@@ -1,6 +1,7 @@
 package dev.muster.standalone.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
@@ -56,6 +57,8 @@ final class Admission {
             }
         }
         setPriority(kind, name, spec);
+        addRuntimeClass(kind, name, spec);
+        tolerateLostNodes(spec);
         ObjectNode status = Json.child(pod, "status");
         setDefault(status, "phase", "Pending");
         setDefault(status, "qosClass", PodResources.qosClass(pod));
@@ -116,6 +119,53 @@ final class Admission {
             }
         }
         return lowest;
+    }
+
+    /**
+     * The RuntimeClass plugin: overhead, node selector and tolerations of the class. A class that is not there is let pass,
+     * unlike in Kubernetes: the pod then says its overhead itself.
+     */
+    private void addRuntimeClass(ResourceKind kind, String pod, ObjectNode spec) {
+        ObjectKey key = new ObjectKey("", spec.path("runtimeClassName").asText(""));
+        StoredObject found = key.name().isEmpty() ? null : store.get(ResourceKinds.RUNTIME_CLASSES, key);
+        if (found == null) {
+            return;
+        }
+        if (Json.at(found.json(), "overhead", "podFixed") instanceof ObjectNode overhead) {
+            if (spec.has("overhead") && !spec.get("overhead").equals(overhead)) {
+                throw ApiException.forbidden(
+                        kind, pod, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+            }
+            spec.set("overhead", overhead);
+        }
+        Json.at(found.json(), "scheduling", "nodeSelector").properties().forEach(label -> {
+            ObjectNode selector = Json.child(spec, "nodeSelector");
+            if (selector.has(label.getKey()) && !selector.get(label.getKey()).equals(label.getValue())) {
+                throw ApiException.forbidden(
+                        kind, pod, "pod rejected: conflict: runtimeClass.scheduling.nodeSelector " + label.getKey());
+            }
+            selector.set(label.getKey(), label.getValue());
+        });
+        Json.at(found.json(), "scheduling", "tolerations").forEach(tolerations(spec)::add);
+    }
+
+    /** The DefaultTolerationSeconds plugin: pods stay five minutes on a node that is not ready or cannot be reached. */
+    private static void tolerateLostNodes(ObjectNode spec) {
+        for (String name : new String[] {"not-ready", "unreachable"}) {
+            ObjectNode taint = Json.object();
+            taint.put("key", "node.kubernetes.io/" + name).put("effect", "NoExecute");
+            boolean tolerated = false;
+            for (JsonNode toleration : spec.path("tolerations")) {
+                tolerated |= Taints.tolerates(toleration, taint);
+            }
+            if (!tolerated) {
+                tolerations(spec).add(taint.put("operator", "Exists").put("tolerationSeconds", 300));
+            }
+        }
+    }
+
+    private static ArrayNode tolerations(ObjectNode spec) {
+        return spec.get("tolerations") instanceof ArrayNode there ? there : spec.putArray("tolerations");
     }
 
     private static void admitJob(ObjectNode spec) {

@@ -28,24 +28,29 @@ final class ClusterParts implements AutoCloseable {
         reader = new ObjectReader(objects);
         DisruptionBudgets budgets = new DisruptionBudgets(objects);
         store = new ObjectStore(kinds, objects, writer);
-        controllers = new ControllerLoop(objects, controllers(forControllers, budgets, writer), forControllers);
+        PodSubresources pods = new PodSubresources(objects, writer, budgets, counters);
+        controllers = new ControllerLoop(objects, controllers(forControllers, budgets, writer, pods), forControllers);
         kubelet = new SimulatedKubelet(objects, writer, counters, options.startDelay(), forKubelets);
         kubelet.start();
         furnish();
-        handlers = new ApiHandlers(reader, writer, new PodSubresources(objects, writer, budgets, counters));
+        handlers = new ApiHandlers(reader, writer, pods);
     }
 
-    private List<Controller> controllers(Timeline timeline, DisruptionBudgets budgets, ObjectWriter writer) {
+    private List<Controller> controllers(
+            Timeline timeline, DisruptionBudgets budgets, ObjectWriter writer, PodSubresources subresources) {
         OwnerIndex index = new OwnerIndex(objects);
+        NodePods pods = new NodePods(objects);
         List<Controller> running = new ArrayList<>(List.of(
                 new GarbageCollector(writer, index),
                 new NamespaceController(kinds, objects, writer),
-                new NodeController(objects, writer)));
+                new NodeController(objects, writer, pods),
+                new TaintEvictionController(objects, writer, pods, timeline),
+                new DrainController(objects, subresources, timeline)));
         if (kinds.served().contains(ResourceKinds.DISRUPTION_BUDGETS)) {
             running.add(new DisruptionController(objects, writer, budgets));
         }
         if (kinds.served().contains(ResourceKinds.JOBS)) {
-            running.add(new BatchJobController(objects, writer, index));
+            running.add(new BatchJobController(objects, writer, index, timeline));
         }
         if (kinds.served().containsAll(List.of(ResourceKinds.VOLCANO_JOBS, ResourceKinds.VOLCANO_POD_GROUPS))) {
             running.add(new VolcanoJobController(objects, writer, index, timeline));

@@ -24,6 +24,11 @@ public record DeleteOptions(OptionalLong graceSeconds, String uid, String resour
         return new DeleteOptions(graceSeconds, wanted, resourceVersion, propagation);
     }
 
+    /** The same without a word on the version. */
+    DeleteOptions ofAnyVersion() {
+        return new DeleteOptions(graceSeconds, uid, "", propagation);
+    }
+
     static DeleteOptions of(JsonNode options) {
         JsonNode grace = options.path("gracePeriodSeconds");
         return new DeleteOptions(

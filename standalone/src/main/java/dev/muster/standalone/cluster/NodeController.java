@@ -3,15 +3,17 @@ package dev.muster.standalone.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The part of the node lifecycle controller that scheduling sees: taints that follow from a node's conditions and from
- * its cordon; and of the pod garbage collector: pods of a node that is gone are removed. Eviction by taint after a
- * toleration's time is not simulated, and the collector does not wait its 40 seconds.
+ * its cordon; and of the pod garbage collector: pods of a node that is gone fail and are removed. The collector does not
+ * wait its 40 seconds.
  */
 final class NodeController implements Controller {
 
@@ -32,9 +34,11 @@ final class NodeController implements Controller {
 
     private final VersionedStore store;
     private final ObjectWriter writer;
+    private final NodePods pods;
 
-    NodeController(VersionedStore store, ObjectWriter writer) {
+    NodeController(VersionedStore store, ObjectWriter writer, NodePods pods) {
         this.store = store;
+        this.pods = pods;
         this.writer = writer;
     }
 
@@ -44,19 +48,25 @@ final class NodeController implements Controller {
     }
 
     @Override
-    public void reconcile(ObjectKey key) {
+    public Optional<Duration> reconcile(ObjectKey key) {
         if (store.get(ResourceKinds.NODES, key) == null) {
             removePodsOf(key.name());
         } else {
             writer.edit(ResourceKinds.NODES, key, NodeController::withTaints);
         }
+        return Optional.empty();
     }
 
     private void removePodsOf(String node) {
-        for (StoredObject pod : store.list(ResourceKinds.PODS, "").objects()) {
-            if (Json.text(pod.json(), "spec", "nodeName").equals(node)) {
-                writer.delete(ResourceKinds.PODS, pod.key(), DeleteOptions.NOW.withUid(pod.uid()));
-            }
+        for (StoredObject pod : pods.on(node)) {
+            writer.edit(
+                    ResourceKinds.PODS,
+                    pod.key(),
+                    before -> SimulatedKubelet.terminal(before)
+                            ? before
+                            : PodStatuses.lost(
+                                    PodStatuses.disrupted(before, "DeletionByPodGC", writer.now()), writer.now()));
+            writer.delete(ResourceKinds.PODS, pod.key(), DeleteOptions.NOW.withUid(pod.uid()));
         }
     }
 

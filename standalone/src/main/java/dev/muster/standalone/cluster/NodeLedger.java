@@ -88,9 +88,11 @@ final class NodeLedger {
     private Optional<GpuClaim> grant(GpuClaim claim, int devices) {
         long[] usedMilli = new long[devices];
         for (Holding holding : held.values()) {
-            holding.gpus()
-                    .devices()
-                    .forEach(device -> usedMilli[device] += holding.gpus().shareMilli());
+            for (int device : holding.gpus().devices()) {
+                if (device < devices) { // others have dropped out under the pods that hold them
+                    usedMilli[device] += holding.gpus().shareMilli();
+                }
+            }
         }
         List<Integer> chosen = claim.devices().isEmpty() ? choose(claim, usedMilli) : claim.devices();
         if (chosen.size() != claim.count()) {

@@ -257,17 +257,22 @@ final class ObjectWriter {
     Deletions.Deletion delete(ResourceKind kind, ObjectKey key, DeleteOptions options) {
         return store.locked(() -> {
             StoredObject before = existing(kind, key);
-            checkUid(kind, key, before, options.uid());
-            if (!options.resourceVersion().isEmpty()
-                    && !options.resourceVersion().equals(Long.toString(before.resourceVersion()))) {
-                throw ApiException.conflict(
-                        kind,
-                        key.name(),
-                        "Precondition failed: ResourceVersion in precondition: " + options.resourceVersion()
-                                + ", ResourceVersion in object meta: " + before.resourceVersion());
-            }
+            checkPreconditions(kind, key, before, options);
             return deletions.delete(kind, key, before, options);
         });
+    }
+
+    /** Refuses a deletion that means another object, or another version of it. */
+    static void checkPreconditions(ResourceKind kind, ObjectKey key, StoredObject before, DeleteOptions options) {
+        checkUid(kind, key, before, options.uid());
+        if (!options.resourceVersion().isEmpty()
+                && !options.resourceVersion().equals(Long.toString(before.resourceVersion()))) {
+            throw ApiException.conflict(
+                    kind,
+                    key.name(),
+                    "Precondition failed: ResourceVersion in precondition: " + options.resourceVersion()
+                            + ", ResourceVersion in object meta: " + before.resourceVersion());
+        }
     }
 
     static List<String> finalizers(JsonNode object) {

@@ -49,6 +49,22 @@ final class PodStatuses {
         return after;
     }
 
+    /** Marked as about to be deleted by something other than its owner; a pod keeps the first such reason. */
+    static ObjectNode disrupted(ObjectNode pod, String reason, String now) {
+        ObjectNode after = Json.thaw(pod);
+        setCondition(Json.thawChild(after, "status"), "DisruptionTarget", "True", reason, now);
+        return after;
+    }
+
+    /** Failed because its node is gone. */
+    static ObjectNode lost(ObjectNode pod, String now) {
+        ObjectNode after = Json.thaw(pod);
+        ObjectNode status = Json.thawChild(after, "status");
+        status.put("phase", "Failed");
+        setCondition(status, "Ready", "False", "PodFailed", now);
+        return after;
+    }
+
     /** Sets a condition in a status that may be changed; the list itself is replaced. */
     static void setCondition(ObjectNode status, String type, String value, String reason, String now) {
         ArrayNode conditions = Json.array();

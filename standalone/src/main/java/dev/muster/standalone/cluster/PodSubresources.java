@@ -121,7 +121,11 @@ final class PodSubresources {
             if (!pod.deleting() && Json.text(pod.json(), "status", "phase").equals("Running")) {
                 checkBudget(pod);
             }
-            writer.delete(PODS, key, options);
+            ObjectWriter.checkPreconditions(PODS, key, pod, options);
+            if (!pod.deleting()) {
+                writer.edit(PODS, key, before -> PodStatuses.disrupted(before, "EvictionByEvictionAPI", writer.now()));
+            }
+            writer.delete(PODS, key, options.ofAnyVersion()); // the condition has just made a new one
             return !pod.deleting();
         });
         if (first) {

@@ -54,7 +54,10 @@ final class BatchFailurePolicy {
         for (JsonNode pattern : patterns) {
             for (JsonNode condition : Json.at(pod, "status", "conditions")) {
                 boolean same = condition.path("type").equals(pattern.path("type"))
-                        && condition.path("status").asText().equals(pattern.path("status").asText("True"));
+                        && condition
+                                .path("status")
+                                .asText()
+                                .equals(pattern.path("status").asText("True"));
                 if (same) {
                     return true;
                 }

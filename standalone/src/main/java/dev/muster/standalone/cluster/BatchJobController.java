@@ -212,12 +212,11 @@ final class BatchJobController implements Controller {
     private void deleteSurplus(Census census, int wanted) {
         List<StoredObject> active = new ArrayList<>(census.byIndex.values());
         active.removeIf(pod -> pod.deleting() || SimulatedKubelet.terminal(pod.json()));
-        active.sort(Comparator.comparing(
-                        (StoredObject pod) -> Json.text(pod.json(), "status", "phase").equals("Running"))
+        active.sort(Comparator.comparing((StoredObject pod) ->
+                        Json.text(pod.json(), "status", "phase").equals("Running"))
                 .thenComparing(BatchJobController::indexOf, Comparator.reverseOrder()));
         for (StoredObject pod : active.subList(0, Math.max(0, active.size() - wanted))) {
-            boolean gone = writer.delete(
-                            ResourceKinds.PODS, pod.key(), DeleteOptions.DEFAULT.withUid(pod.uid()))
+            boolean gone = writer.delete(ResourceKinds.PODS, pod.key(), DeleteOptions.DEFAULT.withUid(pod.uid()))
                     .gone();
             census.active--;
             census.terminating += gone ? 0 : 1;

@@ -29,8 +29,7 @@ public final class ResourceKinds {
     public static final ResourceKind JOBS = in("batch", "v1", "jobs", "Job", true, STATUS, GENERATION);
     public static final ResourceKind PRIORITY_CLASSES =
             in("scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass", false, GENERATION);
-    public static final ResourceKind RUNTIME_CLASSES =
-            in("node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false);
+    public static final ResourceKind RUNTIME_CLASSES = in("node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false);
     public static final ResourceKind DISRUPTION_BUDGETS = in(
             "policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true, STATUS, GENERATION, VERSIONED_UPDATE);
     public static final ResourceKind LEASES =

@@ -53,6 +53,9 @@ final class Taints {
         }
         return toleration.path("operator").asText("").equals("Exists")
                 || !key.isEmpty()
-                        && toleration.path("value").asText("").equals(taint.path("value").asText(""));
+                        && toleration
+                                .path("value")
+                                .asText("")
+                                .equals(taint.path("value").asText(""));
     }
 }

@@ -112,8 +112,7 @@ record VolcanoJob(
 
     /** The policy that answers an event: of its task, else of the job. */
     Optional<VolcanoPolicy> policy(VolcanoEvent event) {
-        return Stream.concat(
-                        task(event.task()).stream().flatMap(task -> task.policies().stream()), policies.stream())
+        return Stream.concat(task(event.task()).stream().flatMap(task -> task.policies().stream()), policies.stream())
                 .filter(policy -> policy.answers(event))
                 .findFirst();
     }
@@ -139,7 +138,11 @@ record VolcanoJob(
         labels.put("volcano.sh/job-namespace", job.key().namespace());
         annotations
                 .put("scheduling.k8s.io/group-name", groupKey.name())
-                .put(VERSION, Json.text(job.json(), "status", "version").isEmpty() ? "0" : Json.text(job.json(), "status", "version"))
+                .put(
+                        VERSION,
+                        Json.text(job.json(), "status", "version").isEmpty()
+                                ? "0"
+                                : Json.text(job.json(), "status", "version"))
                 .put("volcano.sh/template-uid", name + "-" + task.name());
         ObjectNode spec = (ObjectNode) pod.get("spec");
         if (spec.path("schedulerName").asText("").isEmpty()) {

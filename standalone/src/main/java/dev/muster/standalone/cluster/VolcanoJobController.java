@@ -59,7 +59,10 @@ final class VolcanoJobController implements Controller {
             event = VolcanoEvent.ofCommand(Json.text(change.object(), "action"));
             inbox.computeIfAbsent(job, unused -> new ConcurrentLinkedDeque<>()).add(event);
             // Under a key of its own, so that the command is deleted; its job comes with the deletion's change.
-            return List.of(job, new ObjectKey("command/" + change.key().namespace(), change.key().name()));
+            return List.of(
+                    job,
+                    new ObjectKey(
+                            "command/" + change.key().namespace(), change.key().name()));
         }
         if (event == null) {
             return List.of();
@@ -91,11 +94,14 @@ final class VolcanoJobController implements Controller {
         boolean same = change.type() == Change.Type.MODIFIED
                 && !change.after().deleting()
                 && phase.equals(before)
-                && VolcanoJobWork.restarts(pod) == VolcanoJobWork.restarts(change.before().json());
+                && VolcanoJobWork.restarts(pod)
+                        == VolcanoJobWork.restarts(change.before().json());
         if (same) {
             return null;
         }
-        String name = mine ? VolcanoEvent.OUT_OF_SYNC : eventName(gone || change.after().deleting(), phase);
+        String name = mine
+                ? VolcanoEvent.OUT_OF_SYNC
+                : eventName(gone || change.after().deleting(), phase);
         String version = Json.annotation(pod, VolcanoJob.VERSION);
         return new VolcanoEvent(
                 name,
@@ -214,8 +220,7 @@ final class VolcanoJobController implements Controller {
         VolcanoEvent failed = new VolcanoEvent(
                 VolcanoEvent.TASK_FAILED, event.task(), event.pod(), event.uid(), 0, event.version(), "");
         return alive
-                ? spec.policy(failed)
-                        .filter(policy -> phases.work().taskFailed(job, spec, event.task()))
+                ? spec.policy(failed).filter(policy -> phases.work().taskFailed(job, spec, event.task()))
                 : Optional.empty();
     }
 
@@ -244,7 +249,8 @@ final class VolcanoJobController implements Controller {
         if (!finished || job.deleting() || VolcanoJob.of(job).ttlSeconds().isEmpty()) {
             return Optional.empty();
         }
-        Duration left = timeouts.leftAfterFinish(key, VolcanoJob.of(job).ttlSeconds().getAsInt());
+        Duration left =
+                timeouts.leftAfterFinish(key, VolcanoJob.of(job).ttlSeconds().getAsInt());
         if (left.isPositive()) {
             return Optional.of(left);
         }

@@ -106,7 +106,8 @@ final class VolcanoPhases {
         if (total == 0) {
             return RUNNING; // scaled to nothing: the phase stays
         }
-        if (spec.minSuccess().isPresent() && counts.succeeded() >= spec.minSuccess().getAsInt()) {
+        if (spec.minSuccess().isPresent()
+                && counts.succeeded() >= spec.minSuccess().getAsInt()) {
             return COMPLETED;
         }
         if (counts.succeeded() + counts.failed() == total) {

@@ -30,7 +30,8 @@ final class VolcanoTimeouts {
         Map<String, Late> ofJob = late.computeIfAbsent(job, unused -> new TreeMap<>());
         Late before = ofJob.get(event.pod());
         if (before == null || !before.action().equals(policy.action())) {
-            long due = timeline.elapsedMillis() + policy.timeout().orElse(Duration.ZERO).toMillis();
+            long due = timeline.elapsedMillis()
+                    + policy.timeout().orElse(Duration.ZERO).toMillis();
             ofJob.put(event.pod(), new Late(event, policy.action(), due));
         }
     }

@@ -52,7 +52,8 @@ class BatchJobLifecycleTest {
 
     @Test
     void aJobIsFailedOnlyWhenItsLastPodIsGone() {
-        rig.apply(job("completions: 2; parallelism: 2; activeDeadlineSeconds: 30", "", 20)).at(29);
+        rig.apply(job("completions: 2; parallelism: 2; activeDeadlineSeconds: 30", "", 20))
+                .at(29);
         assertThat(rig.pods().values()).containsOnly("Running");
         rig.at(31);
         assertThat(JobRig.reason(rig.batchJob(), "FailureTarget")).isEqualTo("DeadlineExceeded");

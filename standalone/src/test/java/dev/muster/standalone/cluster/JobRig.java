@@ -10,8 +10,7 @@ final class JobRig {
     private static final long START = 1_700_000_000_000L;
 
     final VirtualTime time = new VirtualTime(START);
-    final VirtualCluster cluster =
-            new VirtualCluster(SimulatedClusterOptions.DEFAULT.withCreateNamespaces(true), time);
+    final VirtualCluster cluster = new VirtualCluster(SimulatedClusterOptions.DEFAULT.withCreateNamespaces(true), time);
     /** Whether pods are bound; groups go ahead in any case. */
     boolean binding = true;
 
@@ -78,9 +77,7 @@ final class JobRig {
         TreeMap<String, String> phases = new TreeMap<>();
         for (JsonNode pod : cluster.store().list(ResourceKinds.PODS)) {
             boolean leaving = pod.path("metadata").has("deletionTimestamp");
-            phases.put(
-                    Json.text(pod, "metadata", "name"),
-                    leaving ? "Terminating" : Json.text(pod, "status", "phase"));
+            phases.put(Json.text(pod, "metadata", "name"), leaving ? "Terminating" : Json.text(pod, "status", "phase"));
         }
         return phases;
     }

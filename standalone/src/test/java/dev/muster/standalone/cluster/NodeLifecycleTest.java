@@ -65,11 +65,17 @@ class NodeLifecycleTest {
                         event.kind().equals(ResourceKinds.PODS)
                                 ? JobRig.reason(event.object(), "DisruptionTarget")
                                 : ""));
-        rig.cluster.store().edit(ResourceKinds.NODES, "", "n1", node -> Json.child(node, "spec")
-                .putArray("taints")
-                .addObject()
-                .put("key", "repair")
-                .put("effect", "NoExecute"));
+        rig.cluster
+                .store()
+                .edit(
+                        ResourceKinds.NODES,
+                        "",
+                        "n1",
+                        node -> Json.child(node, "spec")
+                                .putArray("taints")
+                                .addObject()
+                                .put("key", "repair")
+                                .put("effect", "NoExecute"));
         rig.at(3);
         assertThat(rig.pods()).isEmpty();
         assertThat(reasons).contains("DeletionByTaintManager");
@@ -82,8 +88,8 @@ class NodeLifecycleTest {
         StringBuilder phases = new StringBuilder();
         rig.cluster
                 .store()
-                .subscribe(event ->
-                        phases.append(Json.text(event.object(), "status", "phase")).append(' '));
+                .subscribe(event -> phases.append(Json.text(event.object(), "status", "phase"))
+                        .append(' '));
         rig.cluster.store().delete(ResourceKinds.NODES, "", "n1", DeleteOptions.DEFAULT);
         rig.at(3);
         assertThat(rig.pods()).isEmpty();
@@ -120,7 +126,8 @@ class NodeLifecycleTest {
                 scheduling: {nodeSelector: {boxes: "yes"}, tolerations: [{key: boxes, operator: Exists}]}
                 """);
         rig.binding = false;
-        rig.apply(POD.formatted("p", "").replace("spec:", "spec:\n  runtimeClassName: boxed")).at(1);
+        rig.apply(POD.formatted("p", "").replace("spec:", "spec:\n  runtimeClassName: boxed"))
+                .at(1);
         JsonNode spec = rig.pod("p").path("spec");
         assertThat(Json.text(spec, "overhead", "cpu")).isEqualTo("250m");
         assertThat(Json.text(spec, "nodeSelector", "boxes")).isEqualTo("yes");
@@ -131,8 +138,12 @@ class NodeLifecycleTest {
     private void gpus(int count) {
         rig.cluster
                 .store()
-                .edit(ResourceKinds.NODES, "", "g1", node -> Json.child(Json.child(node, "status"), "allocatable")
-                        .put("nvidia.com/gpu", Integer.toString(count)));
+                .edit(
+                        ResourceKinds.NODES,
+                        "",
+                        "g1",
+                        node -> Json.child(Json.child(node, "status"), "allocatable")
+                                .put("nvidia.com/gpu", Integer.toString(count)));
     }
 
     private void bind(String pod) {
@@ -144,7 +155,6 @@ class NodeLifecycleTest {
     }
 
     private static String gpuPod(String name, int gpus) {
-        return POD.formatted(name, "")
-                .replace("requests: {cpu: 1}", "limits: {cpu: 1, nvidia.com/gpu: " + gpus + "}");
+        return POD.formatted(name, "").replace("requests: {cpu: 1}", "limits: {cpu: 1, nvidia.com/gpu: " + gpus + "}");
     }
 }

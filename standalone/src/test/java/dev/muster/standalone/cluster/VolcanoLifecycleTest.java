@@ -15,7 +15,8 @@ class VolcanoLifecycleTest {
         rig.apply(job("maxRetry: 2; policies: [{event: PodFailed, action: RestartJob}]", """
                 - {name: crash, replicas: 1, template: %s}
                 - {name: steady, replicas: 1, template: %s}
-                """.formatted(template("muster.dev/fail-after: 20s", 0), template("", 0))));
+                """.formatted(
+                        template("muster.dev/fail-after: 20s", 0), template("", 0))));
 
         rig.at(10);
         assertThat(rig.pods()).isEqualTo(Map.of("j-crash-0", "Running", "j-steady-0", "Running"));
@@ -52,7 +53,8 @@ class VolcanoLifecycleTest {
 
     @Test
     void onlyTheTaskOrThePodIsRestartedWhereThePolicySaysSo() {
-        rig.apply(job("policies: [{event: PodFailed, action: RestartPod}]", """
+        rig.apply(job(
+                "policies: [{event: PodFailed, action: RestartPod}]", """
                 - {name: a, replicas: 2, template: %s}
                 - name: b
                   replicas: 2
@@ -77,7 +79,9 @@ class VolcanoLifecycleTest {
 
     @Test
     void anExitCodeIsToldFromOthersAndTheTasksPolicyGoesFirst() {
-        rig.apply(job("policies: [{exitCode: 3, action: AbortJob}, {event: PodFailed, action: RestartJob}]", """
+        rig.apply(job(
+                "policies: [{exitCode: 3, action: AbortJob}, {event: PodFailed, action: RestartJob}]",
+                """
                 - name: a
                   replicas: 1
                   policies: [{exitCode: 5, action: TerminateJob}]
@@ -158,7 +162,8 @@ class VolcanoLifecycleTest {
         rig.apply(job("minAvailable: 1; minSuccess: 1", """
                 - {name: quick, replicas: 1, template: %s}
                 - {name: slow, replicas: 1, template: %s}
-                """.formatted(template("muster.dev/runtime: 5s", 0), template("", 0))));
+                """.formatted(
+                        template("muster.dev/runtime: 5s", 0), template("", 0))));
         rig.at(8);
         assertThat(rig.phase()).isEqualTo("Completed");
         assertThat(rig.pods().keySet()).containsExactly("j-quick-0");
@@ -166,7 +171,8 @@ class VolcanoLifecycleTest {
         JobRig other = new JobRig().apply(job("minAvailable: 2", """
                 - {name: good, replicas: 2, minAvailable: 1, template: %s}
                 - {name: bad, replicas: 1, minAvailable: 1, template: %s}
-                """.formatted(template("muster.dev/runtime: 5s", 0), template("muster.dev/fail-after: 5s", 0))));
+                """.formatted(
+                        template("muster.dev/runtime: 5s", 0), template("muster.dev/fail-after: 5s", 0))));
         other.at(8);
         assertThat(other.phase()).isEqualTo("Failed");
     }
@@ -196,7 +202,8 @@ class VolcanoLifecycleTest {
         rig.apply(job("minAvailable: 2", task.formatted(4, template("", 0)))).at(6);
         assertThat(rig.pods().keySet()).containsExactly("j-a-0", "j-a-1", "j-a-2", "j-a-3");
         assertThat(Json.at(
-                                rig.cluster.store()
+                                rig.cluster
+                                        .store()
                                         .list(ResourceKinds.VOLCANO_POD_GROUPS)
                                         .getFirst(),
                                 "spec",
@@ -242,8 +249,6 @@ class VolcanoLifecycleTest {
                 kind: Job
                 metadata: {name: j, namespace: default}
                 spec:
-                """
-                + (spec.isEmpty() ? "" : "  " + spec.replace("; ", "\n  ") + "\n")
-                + "  tasks:\n" + tasks.indent(2);
+                """ + (spec.isEmpty() ? "" : "  " + spec.replace("; ", "\n  ") + "\n") + "  tasks:\n" + tasks.indent(2);
     }
 }

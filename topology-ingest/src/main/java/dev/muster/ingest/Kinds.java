@@ -47,17 +47,22 @@ final class Kinds {
 
     private final IngestConfig config;
     private final Topics topics;
-    private final KubernetesClient client;
+    private final Sources sources;
 
-    private Kinds(IngestConfig config, Topics topics, KubernetesClient client) {
+    private Kinds(IngestConfig config, Topics topics, Sources sources) {
         this.config = config;
         this.topics = topics;
-        this.client = client;
+        this.sources = sources;
+    }
+
+    /** All kinds of a cluster that a client reaches. */
+    static List<Kind<?>> of(IngestConfig config, Topics topics, KubernetesClient client) {
+        return of(config, topics, Sources.of(KubernetesListWatch.plain(client), config.pageSize()));
     }
 
     /** All kinds. Queues and priority classes come before the groups and pods that name them, as a courtesy. */
-    static List<Kind<?>> of(IngestConfig config, Topics topics, KubernetesClient client) {
-        Kinds kinds = new Kinds(config, topics, KubernetesListWatch.plain(client));
+    static List<Kind<?>> of(IngestConfig config, Topics topics, Sources sources) {
+        Kinds kinds = new Kinds(config, topics, sources);
         return List.of(
                 kinds.nodes(),
                 kinds.core(PriorityClass.class, kinds.policy("PriorityClass", PriorityClassMapper::map)),
@@ -110,7 +115,7 @@ final class Kinds {
                 (origin, signals) -> new HealthEvent(origin, signals == null ? List.of() : signals),
                 id -> Keys.node(config.domain(), config.cluster(), id.name()),
                 List::isEmpty);
-        return new Kind<>("Node", false, source(Node.class), List.of(facts, health));
+        return new Kind<>("Node", false, sources.core(Node.class), List.of(facts, health));
     }
 
     private Projection<Pod, ?> pods() {
@@ -155,11 +160,7 @@ final class Kinds {
     }
 
     private <T extends HasMetadata> Kind<T> core(Class<T> type, Projection<T, ?> projection) {
-        return new Kind<>(projection.kind(), false, source(type), List.of(projection));
-    }
-
-    private <T extends HasMetadata> ListWatch<T> source(Class<T> type) {
-        return new KubernetesListWatch<>(client.resources(type).inAnyNamespace(), config.pageSize());
+        return new Kind<>(projection.kind(), false, sources.core(type), List.of(projection));
     }
 
     private Kind<GenericKubernetesResource> custom(
@@ -176,8 +177,6 @@ final class Kinds {
                 .withPlural(plural)
                 .withNamespaced(namespaced)
                 .build();
-        ListWatch<GenericKubernetesResource> source = new KubernetesListWatch<>(
-                client.genericKubernetesResources(context).inAnyNamespace(), config.pageSize());
-        return new Kind<>(projection.kind(), true, source, List.of(projection));
+        return new Kind<>(projection.kind(), true, sources.custom(context), List.of(projection));
     }
 }

@@ -18,11 +18,12 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /** The input topics of a domain: from bytes to events, whatever the bytes are. */
-final class Inputs {
+public final class Inputs {
     private final Map<String, Deserializer<? extends SpecificRecord>> deserializers;
     private final EventCodec codec;
 
-    Inputs(SchemaRegistry registry, Topics topics, String domain) {
+    /** The inputs of one domain. */
+    public Inputs(SchemaRegistry registry, Topics topics, String domain) {
         deserializers = Map.of(
                 topics.nodes(), reader(registry, NodeEvent.class),
                 topics.pods(), reader(registry, PodEvent.class),
@@ -36,7 +37,7 @@ final class Inputs {
     }
 
     /** Names of the input topics. */
-    static List<String> namesOf(Topics topics) {
+    public static List<String> namesOf(Topics topics) {
         return List.of(
                 topics.nodes(),
                 topics.pods(),
@@ -56,7 +57,7 @@ final class Inputs {
      *
      * @throws RuntimeException when the record is not at fault, such as a registry that cannot be reached
      */
-    Decoded read(String topic, byte[] value) {
+    public Decoded read(String topic, byte[] value) {
         try {
             return codec.read(deserializers.get(topic).deserialize(topic, value));
         } catch (Throwable problem) {

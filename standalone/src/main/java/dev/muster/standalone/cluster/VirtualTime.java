@@ -111,6 +111,18 @@ public final class VirtualTime implements Timeline {
         }
     }
 
+    /**
+     * Lets time pass up to {@code millis} without running anything.
+     *
+     * @throws IllegalStateException when something is due before
+     */
+    public synchronized void advanceTo(long millis) {
+        if (nextMillis() < millis) {
+            throw new IllegalStateException("something is due at " + nextMillis() + ", before " + millis);
+        }
+        nowMillis = Math.max(nowMillis, millis);
+    }
+
     /** Runs everything that is due now, and what that brings about at this moment; false when there was nothing. */
     public boolean runDue() {
         boolean ran = false;

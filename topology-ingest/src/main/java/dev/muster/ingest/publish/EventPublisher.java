@@ -38,13 +38,20 @@ public final class EventPublisher {
         void lost(String topic, String key, boolean tooLarge, Exception cause);
     }
 
+    /** Takes records on their way to the domain's partition. */
+    public interface Sender {
+        /** Takes one record; a null value is a tombstone. Records of one thread and topic keep their order. */
+        void send(String topic, String key, byte[] value);
+
+        /** Waits until everything taken so far is safe. */
+        void flush();
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
     private static final long REGISTRY_RETRY_MILLIS = 500;
 
-    private final Producer<String, byte[]> producer;
-    private final int partition;
+    private final Sender sender;
     private final String deadLetters;
-    private final Failure failure;
     private final Map<Class<?>, Serializer<?>> serializers = new HashMap<>();
 
     /**
@@ -59,10 +66,13 @@ public final class EventPublisher {
             int partition,
             String deadLetters,
             Failure failure) {
-        this.producer = producer;
-        this.partition = partition;
+        this(new ProducerSender(producer, partition, failure), registry, deadLetters);
+    }
+
+    /** A publisher to whatever takes its records. */
+    public EventPublisher(Sender sender, SchemaRegistry registry, String deadLetters) {
+        this.sender = sender;
         this.deadLetters = deadLetters;
-        this.failure = failure;
         add(registry, NodeEvent.class);
         add(registry, PodEvent.class);
         add(registry, GroupEvent.class);
@@ -97,11 +107,7 @@ public final class EventPublisher {
     /** Sends one record; null is a tombstone. Records of one thread and topic keep their order. */
     void send(String topic, String key, SpecificRecord value) {
         byte[] bytes = value == null ? null : bytes(topic, value);
-        producer.send(new ProducerRecord<>(topic, partition, key, bytes), (metadata, e) -> {
-            if (e != null) {
-                failure.lost(topic, key, e instanceof RecordTooLargeException, e);
-            }
-        });
+        sender.send(topic, key, bytes);
     }
 
     /** Sends a dead letter. */
@@ -111,7 +117,23 @@ public final class EventPublisher {
 
     /** Waits until everything sent so far is acknowledged. */
     void flush() {
-        producer.flush();
+        sender.flush();
+    }
+
+    private record ProducerSender(Producer<String, byte[]> producer, int partition, Failure failure) implements Sender {
+        @Override
+        public void send(String topic, String key, byte[] value) {
+            producer.send(new ProducerRecord<>(topic, partition, key, value), (metadata, e) -> {
+                if (e != null) {
+                    failure.lost(topic, key, e instanceof RecordTooLargeException, e);
+                }
+            });
+        }
+
+        @Override
+        public void flush() {
+            producer.flush();
+        }
     }
 
     /** Waits for a registry that is away, as for a broker: it is asked once per schema. */

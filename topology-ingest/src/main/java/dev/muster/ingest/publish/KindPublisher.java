@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class KindPublisher<T extends HasMetadata> {
             EventPublisher publisher,
             Function<HasMetadata, String> json,
             MeterRegistry meters,
-            Clock clock) {}
+            InstantSource clock) {}
 
     /**
      * What was seen of one object: facts instead of the object, which may be large.

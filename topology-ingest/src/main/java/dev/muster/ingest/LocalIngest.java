@@ -44,8 +44,7 @@ public final class LocalIngest {
         Listing list(String apiVersion, String kind);
     }
 
-    private record Followed<T extends HasMetadata>(
-            Kinds.Kind<T> kind, Named<T> named, KindPublisher<T> publisher) {
+    private record Followed<T extends HasMetadata>(Kinds.Kind<T> kind, Named<T> named, KindPublisher<T> publisher) {
 
         static <T extends HasMetadata> Followed<T> of(Kinds.Kind<T> kind, KindPublisher.Context context) {
             return new Followed<>(
@@ -84,7 +83,9 @@ public final class LocalIngest {
                 config.domain(),
                 config.cluster(),
                 new EventPublisher(
-                        environment.sender(), environment.registry(), environment.topics().deadLetters()),
+                        environment.sender(),
+                        environment.registry(),
+                        environment.topics().deadLetters()),
                 environment.json()::asJson,
                 environment.meters(),
                 environment.clock());
@@ -157,7 +158,8 @@ public final class LocalIngest {
 
         @Override
         public ListWatch<GenericKubernetesResource> custom(ResourceDefinitionContext type) {
-            return new Named<>(type.getGroup() + "/" + type.getVersion(), type.getKind(), GenericKubernetesResource.class);
+            return new Named<>(
+                    type.getGroup() + "/" + type.getVersion(), type.getKind(), GenericKubernetesResource.class);
         }
     }
 }

@@ -46,8 +46,8 @@ public final class JournalReplay {
             for (Decision decision : effects.decisions()) {
                 byte[] again = decisions.serialize(topics.decisions(), decisionCodec.write(decision));
                 if (at >= decided.size() || !Arrays.equals(again, decided.get(at))) {
-                    return Optional.of("decision " + decisionCodec.idOf(decision.id()) + " of entry "
-                            + entry.sequence() + " differs");
+                    return Optional.of("decision " + decisionCodec.idOf(decision.id()) + " of entry " + entry.sequence()
+                            + " differs");
                 }
                 at++;
             }

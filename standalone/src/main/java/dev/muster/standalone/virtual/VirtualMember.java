@@ -55,7 +55,12 @@ final class VirtualMember {
         this.ingest = new LocalIngest(
                 IngestConfig.of(options.domain(), cluster.name()),
                 new LocalIngest.Environment(
-                        sender, options.registry(), options.topics(), options.json(), options.meters(), cluster.time()));
+                        sender,
+                        options.registry(),
+                        options.topics(),
+                        options.json(),
+                        options.meters(),
+                        cluster.time()));
         cluster.store().subscribe(event -> options.interceptor().watch(cluster.name(), event, news::add));
     }
 
@@ -85,9 +90,12 @@ final class VirtualMember {
 
     private LocalIngest.Listing list(String apiVersion, String kind) {
         List<String> objects = cluster.store().kinds().stream()
-                .filter(each -> each.apiVersion().equals(apiVersion) && each.kind().equals(kind))
+                .filter(each ->
+                        each.apiVersion().equals(apiVersion) && each.kind().equals(kind))
                 .findFirst()
-                .map(found -> cluster.store().list(found).stream().map(JsonNode::toString).toList())
+                .map(found -> cluster.store().list(found).stream()
+                        .map(JsonNode::toString)
+                        .toList())
                 .orElse(List.of());
         return new LocalIngest.Listing(objects, cluster.store().resourceVersion());
     }

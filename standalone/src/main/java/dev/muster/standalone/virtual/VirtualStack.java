@@ -163,8 +163,7 @@ public final class VirtualStack implements AutoCloseable {
         };
         for (SimulatedClusterOptions each : options.clusters()) {
             VirtualCluster cluster = new VirtualCluster(each, time);
-            members.put(
-                    each.name(), new VirtualMember(options, cluster, fibers, sender, outcome -> answered(outcome)));
+            members.put(each.name(), new VirtualMember(options, cluster, fibers, sender, outcome -> answered(outcome)));
         }
         members.values().forEach(VirtualMember::start);
         time.afterEach(this::afterEvent);
@@ -236,8 +235,7 @@ public final class VirtualStack implements AutoCloseable {
             }
             act();
             members.values().forEach(VirtualMember::deliver);
-            drain(toScheduler, each ->
-                    options.interceptor().record(each.topic(), each.key(), each.value(), scheduler));
+            drain(toScheduler, each -> options.interceptor().record(each.topic(), each.key(), each.value(), scheduler));
             scheduler.settle();
             boolean news = !toBinders.isEmpty();
             drain(toBinders, this::dispatch);

@@ -2,19 +2,12 @@ package dev.muster.standalone.virtual;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.binder.ApiTransport;
-import dev.muster.schemas.decision.MemberStatus;
 import dev.muster.schemas.decision.OutcomeStatus;
 import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
-import dev.muster.standalone.cluster.DeleteOptions;
 import dev.muster.standalone.cluster.ResourceKinds;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

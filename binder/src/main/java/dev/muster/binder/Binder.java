@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -60,6 +61,9 @@ public final class Binder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Binder.class);
     private static final Duration LISTED_WITHIN = Duration.ofSeconds(60);
     private static final Duration ROUND = Duration.ofSeconds(30);
+    /** Longer than any single call to the brokers may block. */
+    private static final Duration STUCK_AFTER = Duration.ofMinutes(3);
+
     private static final Duration GRACE = Duration.ofSeconds(1);
     private static final int FEED_RECORDS = 500;
 
@@ -94,16 +98,36 @@ public final class Binder implements AutoCloseable {
             throw new IllegalStateException("interrupted while starting", e);
         } catch (TimeoutException e) {
             close();
-            throw new IllegalStateException("pods and nodes were not listed within " + LISTED_WITHIN, e);
+            throw new ClusterUnlistedException("pods and nodes were not listed within " + LISTED_WITHIN.toSeconds() + " s", e);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
+    /** The consumer group under which the binder of a cluster keeps its position. */
+    public static String groupId(Topics topics, String cluster) {
+        return topics.prefix() + "binder-" + cluster;
+    }
+
     /** Both loops come round, and the cluster is being watched. */
     public synchronized boolean isHealthy() {
         return decisions != null && decisions.isHealthy(ROUND) && templates.isHealthy(ROUND) && informers.running();
+    }
+
+    /** Whether the loops come round, be the brokers there or not. */
+    public synchronized boolean comesRound() {
+        return decisions == null || (decisions.isHealthy(STUCK_AFTER) && templates.isHealthy(STUCK_AFTER));
+    }
+
+    /** Whether pods and nodes are being watched: false while the API server can't be reached. */
+    public synchronized boolean isWatching() {
+        return decisions != null && informers.watching();
+    }
+
+    /** What ended a loop for good; empty while both run. */
+    public synchronized Optional<Throwable> failure() {
+        return decisions == null ? Optional.empty() : decisions.failure().or(templates::failure);
     }
 
     /** Ends what can end at once and abandons the rest, which is done again at the next start. */
@@ -174,7 +198,7 @@ public final class Binder implements AutoCloseable {
         ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
         DecisionLanes lanes = new DecisionLanes(carrier::carryOut, publisher::publish, threads, place.meters());
         DecisionConsumer consumer = new DecisionConsumer(
-                KafkaSettings.consumer(place.kafka(), "muster-binder-" + place.cluster(), config.maxInFlight()),
+                KafkaSettings.consumer(place.kafka(), groupId(place.topics(), place.cluster()), config.maxInFlight()),
                 new DecisionConsumer.Source(
                         new TopicPartition(place.topics().decisions(), partition()),
                         place.domain(),

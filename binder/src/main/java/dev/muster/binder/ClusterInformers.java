@@ -52,12 +52,16 @@ final class ClusterInformers implements AutoCloseable {
         try {
             listed.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("pods and nodes can't be listed", e.getCause());
+            throw new ClusterUnlistedException("pods and nodes can't be listed: " + e.getCause().getMessage(), e.getCause());
         }
     }
 
     boolean running() {
         return pods.isRunning() && nodes.isRunning();
+    }
+
+    boolean watching() {
+        return pods.isWatching() && nodes.isWatching();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.muster.binder;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -36,6 +37,11 @@ final class Turner implements AutoCloseable {
     /** Comes round at least every {@code atMost}, and has not failed. */
     boolean isHealthy(Duration atMost) {
         return failure.get() == null && !closed && System.nanoTime() - roundNanos < atMost.toNanos();
+    }
+
+    /** What a turn threw; no further one is taken. */
+    Optional<Throwable> failure() {
+        return Optional.ofNullable(failure.get());
     }
 
     @Override

@@ -122,6 +122,11 @@ public final class ClusterIngest implements AutoCloseable {
         return current == null ? 0 : current.epoch();
     }
 
+    /** Whether the lease could be read, and written where it had to be, when it was last tried. */
+    public boolean isLeaseReached() {
+        return lease.isReached();
+    }
+
     /** Kinds that cannot be seen at the moment (not allowed, or the server is away), sorted. */
     public List<String> blindKinds() {
         return blind.entrySet().stream()

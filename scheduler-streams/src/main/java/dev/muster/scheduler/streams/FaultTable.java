@@ -7,6 +7,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.streams.errors.MissingSourceTopicException;
@@ -76,6 +77,10 @@ final class FaultTable {
                 }
                 // The position is gone: truncated, expired or reset. Neither skipping nor starting over is right.
                 case InvalidOffsetException e -> {
+                    return Fault.FATAL;
+                }
+                // Another process runs under this group.instance.id: to start again would throw that one out, and so on.
+                case FencedInstanceIdException e -> {
                     return Fault.FATAL;
                 }
                 case UnsupportedVersionException e -> {

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,14 +28,18 @@ public final class SchedulerApp implements AutoCloseable {
     private static final Duration PREFLIGHT_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-    /** A loop that did not come round for this long is stuck; a rebalance or restore of a running process is shorter. */
-    private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
+    /** A loop that came round within that time does its work; a rebalance or restore of a running process is shorter. */
+    private static final Duration FRESH = Duration.ofSeconds(10);
+
+    /** A loop that did not come round for this long never will; any single call to the brokers is shorter. */
+    private static final Duration STUCK_AFTER = Duration.ofMinutes(3);
 
     private final SchedulerConfig config;
     private final Vitals vitals = new Vitals(System::nanoTime);
     private final RestartBudget restarts = new RestartBudget(System::nanoTime);
     private final CountDownLatch running = new CountDownLatch(1);
     private final KafkaStreams streams;
+    private volatile String fatal;
 
     /** A scheduler with the system's clock; {@link #start} does the rest. */
     public SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters) {
@@ -85,7 +90,24 @@ public final class SchedulerApp implements AutoCloseable {
 
     /** Whether the process does its work: it runs, and the loop of every domain that is not halted came round within the last ten seconds. */
     public boolean isHealthy() {
-        return streams.state().isRunningOrRebalancing() && vitals.fresh(STUCK_AFTER);
+        return streams.state().isRunningOrRebalancing() && vitals.fresh(FRESH);
+    }
+
+    /** Whether the loops come round, be the brokers there or not. */
+    public boolean comesRound() {
+        return vitals.fresh(STUCK_AFTER);
+    }
+
+    /** Whether state is being restored or domains are changing hands. */
+    public boolean isRestoring() {
+        return streams.state() == State.REBALANCING || streams.state() == State.CREATED;
+    }
+
+    /** What ended it for good; empty while it runs. */
+    public Optional<String> failure() {
+        return streams.state() == State.ERROR || streams.state() == State.NOT_RUNNING
+                ? Optional.of(fatal == null ? "Kafka Streams is " + streams.state() : fatal)
+                : Optional.empty();
     }
 
     /** Domains that stopped because a law was broken or their state cannot be used, and why; the others go on. */
@@ -110,6 +132,7 @@ public final class SchedulerApp implements AutoCloseable {
         FaultTable.Fault fault = FaultTable.ofThread(problem);
         if (fault == FaultTable.Fault.FATAL || !restarts.take()) {
             LOG.error("scheduler {}: stops: {}", config.instanceId(), problem.toString(), problem);
+            fatal = "it stops: " + problem;
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         }
         LOG.warn(

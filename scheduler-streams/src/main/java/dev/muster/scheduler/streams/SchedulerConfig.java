@@ -35,9 +35,6 @@ public record SchedulerConfig(
         int threads,
         long commitIntervalMillis,
         int transactionTimeoutMillis) {
-    /** Application id unless said otherwise. */
-    public static final String DEFAULT_APPLICATION_ID = "muster-scheduler";
-
     /** Commit interval unless said otherwise, milliseconds: an exactly-once hop costs about that much latency. */
     public static final long DEFAULT_COMMIT_INTERVAL_MILLIS = 100;
 
@@ -70,6 +67,11 @@ public record SchedulerConfig(
         }
     }
 
+    /** The application id unless said otherwise: all that Kafka knows of an installation begins with its topics' prefix. */
+    public static String defaultApplicationId(Topics topics) {
+        return topics.prefix() + "scheduler";
+    }
+
     /** Defaults for everything that has one; one thread. */
     public static SchedulerConfig of(
             Map<String, Object> client, Topics topics, Domains domains, String instanceId, Path stateDir) {
@@ -77,7 +79,7 @@ public record SchedulerConfig(
                 client,
                 topics,
                 domains,
-                DEFAULT_APPLICATION_ID,
+                defaultApplicationId(topics),
                 instanceId,
                 stateDir,
                 1,

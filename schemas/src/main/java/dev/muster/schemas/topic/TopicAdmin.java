@@ -58,6 +58,34 @@ public final class TopicAdmin {
         new TopicAdmin(admin, wanted, System.nanoTime() + timeout.toNanos()).ensure();
     }
 
+    /**
+     * Insists that the topics are there as they are needed, and changes nothing.
+     *
+     * @throws TopicMismatchException when topics are missing or differ; names every one
+     * @throws TimeoutException when the cluster did not answer in time; retryable
+     * @throws KafkaException when the cluster refuses
+     */
+    public static void require(Admin admin, Collection<TopicSpec> specs, Duration timeout) {
+        Map<String, TopicSpec> wanted = new TreeMap<>();
+        for (TopicSpec spec : specs) {
+            wanted.put(spec.name(), spec);
+        }
+        new TopicAdmin(admin, wanted, System.nanoTime() + timeout.toNanos()).require();
+    }
+
+    private void require() {
+        Map<String, TopicDescription> present = describe();
+        List<String> missing = wanted.values().stream()
+                .filter(spec -> !present.containsKey(spec.name()))
+                .map(spec -> "topic " + spec.name() + " does not exist, expected " + spec.partitions() + " partitions, "
+                        + CLEANUP_POLICY_CONFIG + " " + spec.config().get(CLEANUP_POLICY_CONFIG))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new TopicMismatchException(missing);
+        }
+        requireNoDifference(present);
+    }
+
     private void ensure() {
         String problem;
         do {

@@ -62,7 +62,7 @@ class SchedulerOnABrokerTest {
             awaitDecisions("bad", 1);
             assertThat(scheduler.haltedDomains()).isEmpty();
         }
-        send(SchedulerConfig.DEFAULT_APPLICATION_ID + "-pods-changelog", "bad", new byte[] {1, 2, 3});
+        send(SchedulerConfig.defaultApplicationId(Topics.DEFAULT) + "-pods-changelog", "bad", new byte[] {1, 2, 3});
 
         try (SchedulerApp scheduler = started()) {
             work("bad", 1);
@@ -86,7 +86,7 @@ class SchedulerOnABrokerTest {
             await().atMost(PATIENCE)
                     .ignoreExceptions()
                     .untilAsserted(() -> admin.deleteConsumerGroups(
-                                    Set.of(SchedulerConfig.DEFAULT_APPLICATION_ID), new DeleteConsumerGroupsOptions())
+                                    Set.of(SchedulerConfig.defaultApplicationId(Topics.DEFAULT)), new DeleteConsumerGroupsOptions())
                             .all()
                             .get());
         }

@@ -25,13 +25,18 @@ public final class Intake implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
     private static final Duration STALLED_AFTER = Duration.ofSeconds(30);
+    /** Longer than any single call to the brokers may block: reading back and joining as a new producer are calls too. */
+    private static final Duration STUCK_AFTER = Duration.ofMinutes(3);
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(15);
 
     private final IntakeSession.Setup setup;
     private final Thread thread;
     private volatile boolean running = true;
     private volatile boolean serving;
+    private volatile boolean replaced;
     private volatile long lastRoundNanos;
+    private volatile long lastTurnNanos;
 
     /**
      * Wires an intake; {@link #start} starts it. The topics must exist.
@@ -78,7 +83,23 @@ public final class Intake implements AutoCloseable {
     /** Starts serving, in a thread of its own. */
     public void start() {
         lastRoundNanos = setup.nanos().getAsLong();
+        lastTurnNanos = lastRoundNanos;
         thread.start();
+    }
+
+    /** Whether its loop comes round, be it serving, starting or starting over. */
+    public boolean comesRound() {
+        return thread.isAlive() && setup.nanos().getAsLong() - lastTurnNanos < STUCK_AFTER.toNanos();
+    }
+
+    /** Whether another intake with the same id took over: this one stopped for good. */
+    public boolean isReplaced() {
+        return replaced;
+    }
+
+    /** Whether its thread is there; once started it is until closed, replaced, or broken by an error of the JVM. */
+    public boolean isRunning() {
+        return thread.isAlive();
     }
 
     /** Whether it serves, and came round in the last 30 s. */
@@ -99,16 +120,17 @@ public final class Intake implements AutoCloseable {
     }
 
     private void run() {
-        while (running) {
+        while (goesOn()) {
             IntakeSession session = null;
             try {
-                session = IntakeSession.open(setup, () -> running);
+                session = IntakeSession.open(setup, this::goesOn);
                 serve(session);
             } catch (ProducerFencedException | InvalidProducerEpochException e) {
                 if (!mayBeOwnTimeout(session)) {
                     LOG.warn(
                             "another intake with id {} took over: this one stops",
                             setup.config().id());
+                    replaced = true;
                     running = false;
                 } else {
                     failed(e);
@@ -129,7 +151,13 @@ public final class Intake implements AutoCloseable {
             serving = true;
             session.round();
             lastRoundNanos = setup.nanos().getAsLong();
+            lastTurnNanos = lastRoundNanos;
         }
+    }
+
+    private boolean goesOn() {
+        lastTurnNanos = setup.nanos().getAsLong();
+        return running;
     }
 
     // The broker fences a producer whose transaction took too long in the same words as one that was replaced.

@@ -29,6 +29,7 @@ public final class ClusterLease {
     private long observedNanos;
     private long highestEpoch;
     private long heldEpoch; // 0 while not held.
+    private volatile boolean reached;
     private boolean failing;
     private boolean takeAnew;
 
@@ -63,6 +64,7 @@ public final class ClusterLease {
         try {
             step(nanoTime.getAsLong());
             failing = false;
+            reached = true;
         } catch (SourceException e) {
             if (failing) {
                 LOG.debug("Lease still cannot be read or written ({}): {}", e.kind(), e.getMessage());
@@ -70,8 +72,14 @@ public final class ClusterLease {
                 LOG.warn("Lease cannot be read or written ({}): {}", e.kind(), e.getMessage());
             }
             failing = true;
+            reached = false;
         }
         return heldEpoch > 0 ? OptionalLong.of(heldEpoch) : OptionalLong.empty();
+    }
+
+    /** Whether the last look at the lease found it. From any thread. */
+    public boolean isReached() {
+        return reached;
     }
 
     private void step(long now) {

@@ -1,0 +1,51 @@
+package dev.muster.service;
+
+import dev.muster.schemas.serde.AvroSerde;
+import dev.muster.schemas.serde.RegistryClient;
+import dev.muster.schemas.serde.RegistryConfig;
+import dev.muster.schemas.serde.RegistryUnavailableException;
+import java.util.Map;
+import org.apache.avro.specific.SpecificRecord;
+
+/** The schema registry, asked at the start for what would otherwise be asked with the first records. */
+final class RegistryLink implements AutoCloseable {
+    private final CommonConfig common;
+    private final RegistryClient client;
+
+    private RegistryLink(CommonConfig common, RegistryClient client) {
+        this.common = common;
+        this.client = client;
+    }
+
+    static RegistryLink open(CommonConfig common) {
+        return new RegistryLink(common, new RegistryClient(common.registry()));
+    }
+
+    RegistryClient client() {
+        return client;
+    }
+
+    /**
+     * Registers the schemas of what the service writes.
+     *
+     * @throws UnreachableException when the registry does not answer within the time for starting
+     * @throws dev.muster.schemas.serde.RegistryException when it refuses
+     */
+    void register(Map<String, Class<? extends SpecificRecord>> written) {
+        RegistryConfig patient = new RegistryConfig(
+                common.registry().urls(),
+                common.registry().basicAuth(),
+                common.registry().ssl(),
+                common.startTimeout());
+        try (RegistryClient atStart = new RegistryClient(patient)) {
+            written.forEach((topic, type) -> atStart.register(AvroSerde.subjectOf(topic), AvroSerde.schemaOf(type)));
+        } catch (RegistryUnavailableException e) {
+            throw new UnreachableException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

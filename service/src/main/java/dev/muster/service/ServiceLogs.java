@@ -1,0 +1,61 @@
+package dev.muster.service;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.EncoderBase;
+import org.slf4j.LoggerFactory;
+
+/** Logs of a service: to stderr, a line each, plain or JSON. */
+final class ServiceLogs {
+    private static final String PLAIN =
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX,UTC} %-5level [%thread] %logger{0}: %msg%n%rEx{short}";
+
+    private ServiceLogs() {}
+
+    /** From now on logs look like that. */
+    static void configure(CommonConfig.Logs logs) {
+        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
+            return;
+        }
+        context.reset();
+        ConsoleAppender<ILoggingEvent> stderr = new ConsoleAppender<>();
+        stderr.setContext(context);
+        stderr.setName("stderr");
+        stderr.setTarget("System.err");
+        EncoderBase<ILoggingEvent> encoder = logs.format().equals("json") ? json() : plain(context);
+        encoder.setContext(context);
+        encoder.start();
+        stderr.setEncoder((Encoder<ILoggingEvent>) encoder);
+        stderr.start();
+        context.getLogger("ROOT").addAppender(stderr);
+        context.getLogger("ROOT").setLevel(Level.WARN);
+        context.getLogger("dev.muster").setLevel(Level.toLevel(logs.level()));
+        // Kafka's clients tell at WARN of each setting that another kind of client than theirs uses.
+        context.getLogger("org.apache.kafka.clients.consumer.ConsumerConfig").setLevel(Level.ERROR);
+        context.getLogger("org.apache.kafka.clients.producer.ProducerConfig").setLevel(Level.ERROR);
+        context.getLogger("org.apache.kafka.clients.admin.AdminClientConfig").setLevel(Level.ERROR);
+    }
+
+    private static EncoderBase<ILoggingEvent> plain(LoggerContext context) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern(PLAIN);
+        return encoder;
+    }
+
+    private static EncoderBase<ILoggingEvent> json() {
+        JsonEncoder encoder = new JsonEncoder();
+        encoder.setWithFormattedMessage(true);
+        encoder.setWithMessage(false);
+        encoder.setWithArguments(false);
+        encoder.setWithContext(false);
+        encoder.setWithSequenceNumber(false);
+        encoder.setWithNanoseconds(false);
+        return encoder;
+    }
+}

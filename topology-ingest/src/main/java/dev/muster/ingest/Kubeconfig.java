@@ -1,0 +1,49 @@
+package dev.muster.ingest;
+
+import dev.muster.service.Key;
+import dev.muster.service.Kind;
+import dev.muster.service.Values;
+import io.fabric8.kubernetes.client.Config;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** How the member cluster is reached. */
+final class Kubeconfig {
+    static final Key<Path> FILE = Key.optional(
+            "kubeconfig",
+            Kind.path(),
+            "how to reach the member cluster; unless set, the pod's service account, or the user's own kubeconfig");
+    static final Key<String> CONTEXT =
+            Key.optional("kubeconfig.context", Kind.text(), "context in the kubeconfig; its current one unless set");
+
+    private Kubeconfig() {}
+
+    /** Null where something is wrong. */
+    static Config read(Values values) {
+        Path file = values.get(FILE);
+        String context = values.get(CONTEXT);
+        if (file == null) {
+            return values.isGiven(FILE) ? null : Config.autoConfigure(context);
+        }
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            values.refuse(FILE.name() + ": " + file + " cannot be read");
+            return null;
+        }
+        try {
+            Config config = context == null
+                    ? Config.fromKubeconfig(file.toFile())
+                    : Config.fromKubeconfig(context, file.toFile());
+            String current =
+                    config.getCurrentContext() == null ? null : config.getCurrentContext().getName();
+            if (context != null && !context.equals(current)) {
+                values.refuse(CONTEXT.name() + ": " + file + " has no context '" + context + "'");
+                return null;
+            }
+            return config;
+        } catch (RuntimeException e) {
+            // The reader's own messages are about its classes.
+            values.refuse(FILE.name() + ": " + file + " is no kubeconfig, expected YAML with clusters, users, contexts");
+            return null;
+        }
+    }
+}

@@ -64,8 +64,8 @@ record Arguments(Optional<String> answer, Optional<Path> config, boolean check) 
                         "",
                         "Settings, with their defaults: docs/configuration.md. Logs go to stderr. Health and metrics are",
                         "served over HTTP: /livez, /readyz, /metrics.",
-                        "Exit codes: 0 done, 1 it ended by itself, 2 the configuration can't be used, 3 Kafka, registry or API",
-                        "server can't be reached, 143 ended by SIGTERM.");
+                        "Exit codes: 0 done, 1 it ended by itself, 2 the configuration can't be used, 3 a service can't be",
+                        "reached, 143 ended by SIGTERM.");
         return command;
     }
 

@@ -8,12 +8,24 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.EncoderBase;
+import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /** Logs of a service: to stderr, a line each, plain or JSON. */
 final class ServiceLogs {
     private static final String PLAIN =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX,UTC} %-5level [%thread] %logger{0}: %msg%n%rEx{short}";
+
+    /** Tell at WARN, at each start, of what is meant. */
+    private static final List<String> TALKATIVE = List.of(
+            // Settings that another kind of client than theirs uses.
+            "org.apache.kafka.clients.consumer.ConsumerConfig",
+            "org.apache.kafka.clients.producer.ProducerConfig",
+            "org.apache.kafka.clients.admin.AdminClientConfig",
+            // A handler for global tables, of which there are none.
+            "org.apache.kafka.streams.StreamsConfig",
+            // That Volcano's kinds are called v1beta1.
+            "io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils");
 
     private ServiceLogs() {}
 
@@ -35,10 +47,7 @@ final class ServiceLogs {
         context.getLogger("ROOT").addAppender(stderr);
         context.getLogger("ROOT").setLevel(Level.WARN);
         context.getLogger("dev.muster").setLevel(Level.toLevel(logs.level()));
-        // Kafka's clients tell at WARN of each setting that another kind of client than theirs uses.
-        context.getLogger("org.apache.kafka.clients.consumer.ConsumerConfig").setLevel(Level.ERROR);
-        context.getLogger("org.apache.kafka.clients.producer.ProducerConfig").setLevel(Level.ERROR);
-        context.getLogger("org.apache.kafka.clients.admin.AdminClientConfig").setLevel(Level.ERROR);
+        TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
     }
 
     private static EncoderBase<ILoggingEvent> plain(LoggerContext context) {

@@ -74,6 +74,7 @@ public final class ServiceProcess<C> {
             ServiceLogs.configure(common.logs());
             LOG.info("{} {} starts", service.name(), Arguments.version(service));
             effective.forEach(line -> LOG.info("{}", line));
+            values.passedOver().forEach(variable -> LOG.warn("{} is not a setting and is passed over", variable));
             return serveUntilTold(own, common);
         } catch (ConfigException e) {
             return say(ExitCodes.UNUSABLE, e.problems());

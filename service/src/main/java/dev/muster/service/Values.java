@@ -25,6 +25,7 @@ public final class Values {
             "MUSTER_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_PROTO|_PORT|_ADDR)?)=.*"
                     + "|MUSTER_(.*_)?PORT=(tcp|udp|sctp)://.*");
 
+    private static final String VARIABLES = "MUSTER_";
     private static final String MASK = "********";
 
     /** A setting somebody gave: under which name, where, and as which text. */
@@ -33,6 +34,7 @@ public final class Values {
     private final Collection<Key<?>> keys;
     private final SortedMap<String, Given> given = new TreeMap<>();
     private final List<String> problems = new ArrayList<>();
+    private final List<String> passedOver = new ArrayList<>();
 
     private Values(Collection<Key<?>> keys) {
         this.keys = keys;
@@ -64,16 +66,27 @@ public final class Values {
     }
 
     private void takeVariable(String variable, String text) {
-        if (!variable.startsWith("MUSTER_")) {
+        if (!variable.startsWith(VARIABLES)) {
             return;
         }
         Optional<String> name = nameOf(variable);
         if (name.isPresent()) {
             take(name.get(), new Given("environment, " + variable, text));
         } else if (!isForOthers(variable + "=" + text)) {
-            List<String> known = keys.stream().map(Key::variable).toList();
-            problems.add("environment: " + variable + " is not a setting" + suggestion(variable, known));
+            unknownVariable(variable);
         }
+    }
+
+    /** The environment is not ours alone: what is like no setting may be somebody else's. What is like one is a mistake. */
+    private void unknownVariable(String variable) {
+        List<String> known = keys.stream()
+                .map(key -> key.variable().substring(VARIABLES.length()))
+                .toList();
+        Nearest.to(variable.substring(VARIABLES.length()), known)
+                .ifPresentOrElse(
+                        near -> problems.add("environment: " + variable + " is not a setting; did you mean " + VARIABLES
+                                + near + "?"),
+                        () -> passedOver.add(variable));
     }
 
     private static boolean isForOthers(String assignment) {
@@ -149,6 +162,11 @@ public final class Values {
         if (!problems.contains(line)) {
             problems.add(line);
         }
+    }
+
+    /** Variables that begin with {@code MUSTER_}, but are like no setting. */
+    public List<String> passedOver() {
+        return List.copyOf(passedOver);
     }
 
     /** Whether anything that was reported is wrong. */

@@ -69,7 +69,7 @@ public final class StreamBench {
                 try (ClusterPlayer player = new ClusterPlayer(
                         options, news, writer, ledger, connection.kafka(), connection.registry(), decisions)) {
                     List<Phase> phases = play(player, ledger, writer);
-                    TopicSizes sizes = TopicSizes.of(admin, TOPICS, SchedulerConfig.DEFAULT_APPLICATION_ID);
+                    TopicSizes sizes = TopicSizes.of(admin, TOPICS, SchedulerConfig.defaultApplicationId(TOPICS));
                     return new StreamReport(
                             options, phases, ledger.violations(), sizes, scheduler.haltedDomains(), Machine.read());
                 }

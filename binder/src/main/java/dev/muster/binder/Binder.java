@@ -98,7 +98,8 @@ public final class Binder implements AutoCloseable {
             throw new IllegalStateException("interrupted while starting", e);
         } catch (TimeoutException e) {
             close();
-            throw new ClusterUnlistedException("pods and nodes were not listed within " + LISTED_WITHIN.toSeconds() + " s", e);
+            throw new ClusterUnlistedException(
+                    "pods and nodes were not listed within " + LISTED_WITHIN.toSeconds() + " s", e);
         } catch (RuntimeException e) {
             close();
             throw e;

@@ -57,8 +57,8 @@ public final class BinderService implements Service<BinderService.Settings> {
             "eviction.patience",
             DEFAULTS.evictionPatience(),
             "how long taking a gang back asks for an eviction that a disruption budget refuses before it deletes");
-    private static final Key<Duration> FIRST = time(
-            "retry.shortest", DEFAULTS.firstBackoff(), "pause after the first failed try; doubles each time");
+    private static final Key<Duration> FIRST =
+            time("retry.shortest", DEFAULTS.firstBackoff(), "pause after the first failed try; doubles each time");
     private static final Key<Duration> LONGEST =
             time("retry.longest", DEFAULTS.maxBackoff(), "longest pause between two tries");
 
@@ -203,7 +203,8 @@ public final class BinderService implements Service<BinderService.Settings> {
 
         @Override
         public List<String> ended() {
-            return binder.failure().map(problem -> "it stops: " + problem).stream().toList();
+            return binder.failure().map(problem -> "it stops: " + problem).stream()
+                    .toList();
         }
 
         @Override

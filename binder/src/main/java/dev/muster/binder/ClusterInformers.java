@@ -52,7 +52,8 @@ final class ClusterInformers implements AutoCloseable {
         try {
             listed.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new ClusterUnlistedException("pods and nodes can't be listed: " + e.getCause().getMessage(), e.getCause());
+            throw new ClusterUnlistedException(
+                    "pods and nodes can't be listed: " + e.getCause().getMessage(), e.getCause());
         }
     }
 

@@ -36,8 +36,7 @@ record Arguments(Optional<String> answer, Optional<Path> config, boolean check) 
             return new Arguments(Optional.of(text.toString()), Optional.empty(), false);
         }
         if (options.version) {
-            return new Arguments(
-                    Optional.of(service.name() + " " + version(service) + "\n"), Optional.empty(), false);
+            return new Arguments(Optional.of(service.name() + " " + version(service) + "\n"), Optional.empty(), false);
         }
         return new Arguments(Optional.empty(), Optional.ofNullable(options.config), options.check);
     }

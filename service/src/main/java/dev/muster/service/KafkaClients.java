@@ -52,7 +52,8 @@ public final class KafkaClients {
                 .ifPresent(servers ->
                         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, String.join(",", servers)));
         if (!settings.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG) && !values.isGiven(SERVERS)) {
-            values.refuse(SERVERS.name() + " is missing, expected " + SERVERS.kind().expected());
+            values.refuse(
+                    SERVERS.name() + " is missing, expected " + SERVERS.kind().expected());
         }
         checkByKafka(values, settings);
         return settings;

@@ -64,17 +64,16 @@ public record Key<T>(
         }
         char separator = name.endsWith(STAR) ? '.' : '-';
         return between(variable(), variable)
-                .map(member -> name.replace(
-                        STAR, member.toLowerCase(Locale.ROOT).replace('_', separator)));
+                .map(member ->
+                        name.replace(STAR, member.toLowerCase(Locale.ROOT).replace('_', separator)));
     }
 
     private static Optional<String> between(String pattern, String text) {
         int star = pattern.indexOf(STAR);
         String before = pattern.substring(0, star);
         String after = pattern.substring(star + 1);
-        boolean fits = text.length() > before.length() + after.length() && text.startsWith(before) && text.endsWith(after);
-        return fits
-                ? Optional.of(text.substring(before.length(), text.length() - after.length()))
-                : Optional.empty();
+        boolean fits =
+                text.length() > before.length() + after.length() && text.startsWith(before) && text.endsWith(after);
+        return fits ? Optional.of(text.substring(before.length(), text.length() - after.length())) : Optional.empty();
     }
 }

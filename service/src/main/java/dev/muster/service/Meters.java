@@ -20,9 +20,7 @@ final class Meters {
     /** @param service told in the label {@code service} of every series */
     static PrometheusMeterRegistry create(String service) {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        meters.config()
-                .commonTags("service", service)
-                .meterFilter(MeterFilter.maximumAllowableMetrics(MOST_METERS));
+        meters.config().commonTags("service", service).meterFilter(MeterFilter.maximumAllowableMetrics(MOST_METERS));
         new ClassLoaderMetrics().bindTo(meters);
         new JvmMemoryMetrics().bindTo(meters);
         new JvmThreadMetrics().bindTo(meters);

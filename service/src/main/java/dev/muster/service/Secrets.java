@@ -19,7 +19,8 @@ final class Secrets {
         Optional<String> said = values.find(REGISTRY_PASSWORD);
         Optional<Path> file = values.find(REGISTRY_PASSWORD_FILE);
         if (said.isPresent() && file.isPresent()) {
-            values.refuse(REGISTRY_PASSWORD.name() + " and " + REGISTRY_PASSWORD_FILE.name() + ": expected one of the two");
+            values.refuse(
+                    REGISTRY_PASSWORD.name() + " and " + REGISTRY_PASSWORD_FILE.name() + ": expected one of the two");
         }
         return said.or(() -> file.flatMap(path -> content(values, path)));
     }

@@ -115,8 +115,7 @@ public final class ServiceProcess<C> {
             RegistryLink registry = parts.add(RegistryLink.open(common));
             registry.register(service.written(own, common));
             health = new Health.Starting("starts");
-            Service.Running running =
-                    parts.add(service.start(own, new Platform(common, registry.client(), meters)));
+            Service.Running running = parts.add(service.start(own, new Platform(common, registry.client(), meters)));
             health = new Health.Working(running);
             LOG.info("{} is at work", service.name());
             return follow(running);

@@ -136,9 +136,7 @@ public final class Values {
     public <T> T member(Key<T> family, String member) {
         String name = family.name().replace("*", member);
         Given value = given.get(name);
-        return value == null
-                ? family.fallback().map(family.kind().parser()).orElse(null)
-                : parsed(family, name, value);
+        return value == null ? family.fallback().map(family.kind().parser()).orElse(null) : parsed(family, name, value);
     }
 
     /** Whether somebody said it. */
@@ -225,7 +223,9 @@ public final class Values {
 
     private Optional<Key<?>> keyOf(String name) {
         return keys.stream()
-                .filter(key -> key.isFamily() ? key.memberIn(name).isPresent() : key.name().equals(name))
+                .filter(key -> key.isFamily()
+                        ? key.memberIn(name).isPresent()
+                        : key.name().equals(name))
                 .findFirst();
     }
 
@@ -238,6 +238,8 @@ public final class Values {
     }
 
     private static String suggestion(String name, List<String> known) {
-        return Nearest.to(name, known).map(near -> "; did you mean " + near + "?").orElse("");
+        return Nearest.to(name, known)
+                .map(near -> "; did you mean " + near + "?")
+                .orElse("");
     }
 }

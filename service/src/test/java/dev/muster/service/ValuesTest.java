@@ -31,8 +31,10 @@ class ValuesTest {
     static Stream<Arguments> wrong() {
         return Stream.of(
                 Arguments.of(Map.of("clustre", "a"), Map.of(), "clustre is not a setting; did you mean cluster?"),
-                Arguments.of(Map.of("nothing.like.it.at.all", "a"), Map.of(), "nothing.like.it.at.all is not a setting"),
-                Arguments.of(Map.of("page.size", "many"), Map.of(), "page.size is 'many', expected a number from 1 to 500"),
+                Arguments.of(
+                        Map.of("nothing.like.it.at.all", "a"), Map.of(), "nothing.like.it.at.all is not a setting"),
+                Arguments.of(
+                        Map.of("page.size", "many"), Map.of(), "page.size is 'many', expected a number from 1 to 500"),
                 Arguments.of(Map.of("page.size", "0"), Map.of(), "page.size is '0', expected a number from 1 to 500"),
                 Arguments.of(
                         Map.of("page.size", "99999999999"), Map.of(), "page.size is '99999999999', expected a number"),
@@ -48,7 +50,9 @@ class ValuesTest {
                         Map.of("MUSTER_CLUSTRE", "x"),
                         "environment: MUSTER_CLUSTRE is not a setting; did you mean MUSTER_CLUSTER?"),
                 Arguments.of(
-                        Map.of("retry.shortest", "3s"), Map.of(), "retry.longest is PT2S, retry.shortest is PT3S: longest"),
+                        Map.of("retry.shortest", "3s"),
+                        Map.of(),
+                        "retry.longest is PT2S, retry.shortest is PT3S: longest"),
                 Arguments.of(Map.of(), Map.of(), "cluster is missing, expected a DNS label"));
     }
 
@@ -76,8 +80,7 @@ class ValuesTest {
 
     @Test
     void theEnvironmentGoesBeforeTheFileAndBothBeforeDefaults() {
-        Values values =
-                values(Map.of("cluster", "file", "page.size", "7"), Map.of("MUSTER_CLUSTER", "environment"));
+        Values values = values(Map.of("cluster", "file", "page.size", "7"), Map.of("MUSTER_CLUSTER", "environment"));
         readAll(values);
         assertThat(values.get(CLUSTER)).isEqualTo("environment");
         assertThat(values.get(SIZE)).isEqualTo(7);
@@ -95,8 +98,8 @@ class ValuesTest {
         Values values = values(
                 Map.of("cluster", "a", "kafka.ssl.protocol", "TLSv1.2"),
                 Map.of("MUSTER_KAFKA_SECURITY_PROTOCOL", "SSL", "MUSTER_TENANT_TEAM_A_QUEUES", "x,y"));
-        assertThat(values.members(KAFKA)).containsExactly(
-                Map.entry("security.protocol", "SSL"), Map.entry("ssl.protocol", "TLSv1.2"));
+        assertThat(values.members(KAFKA))
+                .containsExactly(Map.entry("security.protocol", "SSL"), Map.entry("ssl.protocol", "TLSv1.2"));
         assertThat(values.member(QUEUES, "team-a")).containsExactly("x", "y");
         assertThat(values.member(QUEUES, "team-b")).containsExactly("default");
     }
@@ -140,7 +143,9 @@ class ValuesTest {
         Key<Integer> pin = new Key<>("pin", Kind.integer(0, 9), java.util.Optional.empty(), false, true, "a pin");
         Values values = Values.of(List.of(pin), Path.of("f"), Map.of("pin", "hunter2"), Map.of());
         values.get(pin);
-        assertThatThrownBy(values::check).hasMessageContaining("pin is ********").hasMessageNotContaining("hunter2");
+        assertThatThrownBy(values::check)
+                .hasMessageContaining("pin is ********")
+                .hasMessageNotContaining("hunter2");
     }
 
     private static Values values(Map<String, String> file, Map<String, String> environment) {

@@ -151,9 +151,8 @@ public final class IngestService implements Service<IngestService.Settings> {
     private static ClusterIngest start(Settings settings, Platform platform, Parts parts) {
         CommonConfig common = platform.common();
         IngestConfig config = settings.config();
-        KubernetesClient client = parts.add(new KubernetesClientBuilder()
-                .withConfig(settings.kubernetes())
-                .build());
+        KubernetesClient client = parts.add(
+                new KubernetesClientBuilder().withConfig(settings.kubernetes()).build());
         KafkaProducer<String, byte[]> producer =
                 parts.add(new KafkaProducer<>(EventPublisher.producerConfig(common.kafka())));
         long epoch = LastEpoch.read(

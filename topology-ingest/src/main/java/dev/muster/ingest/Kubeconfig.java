@@ -33,8 +33,9 @@ final class Kubeconfig {
             Config config = context == null
                     ? Config.fromKubeconfig(file.toFile())
                     : Config.fromKubeconfig(context, file.toFile());
-            String current =
-                    config.getCurrentContext() == null ? null : config.getCurrentContext().getName();
+            String current = config.getCurrentContext() == null
+                    ? null
+                    : config.getCurrentContext().getName();
             if (context != null && !context.equals(current)) {
                 values.refuse(CONTEXT.name() + ": " + file + " has no context '" + context + "'");
                 return null;
@@ -42,7 +43,8 @@ final class Kubeconfig {
             return config;
         } catch (RuntimeException e) {
             // The reader's own messages are about its classes.
-            values.refuse(FILE.name() + ": " + file + " is no kubeconfig, expected YAML with clusters, users, contexts");
+            values.refuse(
+                    FILE.name() + ": " + file + " is no kubeconfig, expected YAML with clusters, users, contexts");
             return null;
         }
     }

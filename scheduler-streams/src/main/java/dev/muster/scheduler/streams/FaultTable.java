@@ -79,7 +79,8 @@ final class FaultTable {
                 case InvalidOffsetException e -> {
                     return Fault.FATAL;
                 }
-                // Another process runs under this group.instance.id: to start again would throw that one out, and so on.
+                // Another process runs under this group.instance.id: to start again would throw that one out, and so
+                // on.
                 case FencedInstanceIdException e -> {
                     return Fault.FATAL;
                 }

@@ -61,8 +61,7 @@ public final class SchedulerService implements Service<SchedulerService.Settings
             Duration transactionTimeout) {
 
         SchedulerConfig with(CommonConfig common) {
-            String application =
-                    applicationId.orElseGet(() -> SchedulerConfig.defaultApplicationId(common.topics()));
+            String application = applicationId.orElseGet(() -> SchedulerConfig.defaultApplicationId(common.topics()));
             return new SchedulerConfig(
                     common.kafka(),
                     common.topics(),
@@ -104,9 +103,7 @@ public final class SchedulerService implements Service<SchedulerService.Settings
         Integer threads = values.get(THREADS);
         Duration commit = values.get(COMMIT);
         Duration transaction = values.get(TRANSACTION);
-        return values.hasProblems()
-                ? null
-                : new Settings(application, instance, state, threads, commit, transaction);
+        return values.hasProblems() ? null : new Settings(application, instance, state, threads, commit, transaction);
     }
 
     @Override

@@ -86,7 +86,8 @@ class SchedulerOnABrokerTest {
             await().atMost(PATIENCE)
                     .ignoreExceptions()
                     .untilAsserted(() -> admin.deleteConsumerGroups(
-                                    Set.of(SchedulerConfig.defaultApplicationId(Topics.DEFAULT)), new DeleteConsumerGroupsOptions())
+                                    Set.of(SchedulerConfig.defaultApplicationId(Topics.DEFAULT)),
+                                    new DeleteConsumerGroupsOptions())
                             .all()
                             .get());
         }

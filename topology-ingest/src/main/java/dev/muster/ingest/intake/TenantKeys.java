@@ -30,8 +30,9 @@ final class TenantKeys {
             "the domain that the tenant's jobs go to; not needed where there is only one");
     private static final Key<Grant> NAMESPACES = Key.of(
             "tenant.*.namespaces",
-            new Kind<>("a list of DNS labels with commas", text -> Grant.only(
-                    Kind.listOf(Kind.dnsLabel()).parser().apply(text))),
+            new Kind<>(
+                    "a list of DNS labels with commas",
+                    text -> Grant.only(Kind.listOf(Kind.dnsLabel()).parser().apply(text))),
             "default",
             "namespaces that its pods may live in; always by name");
     private static final Key<Grant> QUEUES =

@@ -1,6 +1,5 @@
 package dev.muster.scheduler.core.round;
 
-import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
@@ -15,24 +14,25 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
  * Finds room for members of a workload in one cluster.
  *
- * <p>Each pod goes to the feasible node with the best score, ties to the node with the smaller ordinal. Members with equal
- * requirements are placed together: nodes are scored once and kept in a heap, and only the node that took a pod is scored
- * again, which gives the same placement as looking at every node for every pod, since a pod changes no other node's score.
+ * <p>Each pod goes to the feasible node with the best score, ties to the node with the smaller ordinal. Only nodes that
+ * changed are scored again ({@link Candidates}), which gives the same placement as looking at every node for every pod,
+ * since a pod changes no other node's score.
  */
 final class GangPlacer {
     private final DomainState state;
     private final Profile profile;
     private final Overlay overlay;
+    private final CandidateIndex index;
 
-    GangPlacer(DomainState state, Profile profile, Overlay overlay) {
+    GangPlacer(DomainState state, Profile profile, Overlay overlay, CandidateIndex index) {
         this.state = state;
         this.profile = profile;
         this.overlay = overlay;
+        this.index = index;
     }
 
     /** Members that are interchangeable, in the order of their ranks. */
@@ -47,12 +47,6 @@ final class GangPlacer {
      * @param found how many pods of the gang found room, whatever they require
      */
     record Shortage(InternedRequirement requirement, int wanted, int placed, int found) {}
-
-    private record Candidate(NodeState node, long score) {
-        private static final Comparator<Candidate> BEST_FIRST = Comparator.comparingLong(Candidate::score)
-                .reversed()
-                .thenComparingInt(candidate -> candidate.node().ordinal());
-    }
 
     /**
      * Reserves room for the members that the minimum still lacks: first each role's own minimum, hardest role first, then
@@ -155,7 +149,7 @@ final class GangPlacer {
         for (Batch batch : batches) {
             long places = 0;
             for (NodeState node : cluster.nodes()) {
-                places += roomOn(node, batch.requirement());
+                places += Candidates.room(profile, batch.requirement(), node);
             }
             room.put(batch, places);
         }
@@ -171,55 +165,16 @@ final class GangPlacer {
     }
 
     private int place(Batch batch, int wanted, ClusterState cluster) {
-        if (wanted == 1) {
-            return placeOne(batch, cluster);
-        }
-        PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);
-        for (NodeState node : cluster.nodes()) {
-            if (roomOn(node, batch.requirement()) > 0) {
-                candidates.add(candidate(node, batch.requirement()));
-            }
-        }
+        Candidates candidates = index.of(state, profile, cluster, batch.requirement());
         int placed = 0;
-        while (placed < wanted && !candidates.isEmpty()) {
-            NodeState best = candidates.poll().node();
+        while (placed < wanted) {
+            NodeState best = candidates.best();
+            if (best == null) {
+                break;
+            }
             overlay.reserve(batch.members().get(placed), best);
             placed++;
-            if (Fit.count(batch.requirement(), best) > 0) {
-                candidates.add(candidate(best, batch.requirement()));
-            }
         }
         return placed;
-    }
-
-    /** The same for a single pod, for which no node has to be kept. */
-    private int placeOne(Batch batch, ClusterState cluster) {
-        NodeState best = null;
-        long bestScore = -1;
-        for (NodeState node : cluster.nodes()) {
-            if (roomOn(node, batch.requirement()) > 0) {
-                long score = profile.score(batch.requirement(), node, state);
-                if (score > bestScore || (score == bestScore && node.ordinal() < best.ordinal())) {
-                    best = node;
-                    bestScore = score;
-                }
-            }
-        }
-        if (best == null) {
-            return 0;
-        }
-        overlay.reserve(batch.members().getFirst(), best);
-        return 1;
-    }
-
-    private Candidate candidate(NodeState node, InternedRequirement requirement) {
-        return new Candidate(node, profile.score(requirement, node, state));
-    }
-
-    private int roomOn(NodeState node, InternedRequirement requirement) {
-        if (node.facts() == null || profile.refusedBy(requirement, node) != null) {
-            return 0;
-        }
-        return Fit.count(requirement, node);
     }
 }

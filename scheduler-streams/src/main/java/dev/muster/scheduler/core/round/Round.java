@@ -45,13 +45,18 @@ final class Round {
     /** A kind of pod in a cluster. */
     private record Known(String cluster, InternedRequirement requirement) {}
 
-    Round(DomainState state, Members members, Revocations revocations, Decisions decisions) {
+    Round(
+            DomainState state,
+            Members members,
+            Revocations revocations,
+            Decisions decisions,
+            CandidateIndex candidates) {
         Profile profile = RuleCatalogue.profile(state.policy().strategy());
         this.state = state;
         this.revocations = revocations;
         this.decisions = decisions;
         this.overlay = new Overlay(state, members);
-        this.placer = new GangPlacer(state, profile, overlay);
+        this.placer = new GangPlacer(state, profile, overlay, candidates);
         this.explainer = new Explainer(state, profile);
     }
 

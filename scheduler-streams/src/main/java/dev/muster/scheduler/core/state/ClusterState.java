@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
@@ -12,6 +13,9 @@ public final class ClusterState {
 
     private final String name;
     final TreeMap<String, NodeState> nodes = new TreeMap<>();
+    private final NodeChanges changes = new NodeChanges();
+    /** Nodes by whole GPUs that are free on them. */
+    private int[] byWholeFree = new int[1];
     private final TreeMap<String, Long> began = new TreeMap<>();
     private final TreeMap<String, Long> ended = new TreeMap<>();
 
@@ -26,6 +30,36 @@ public final class ClusterState {
     /** Its nodes by name, also those known by name only. */
     public Collection<NodeState> nodes() {
         return nodes.values();
+    }
+
+    /** Which of its nodes changed, in order. */
+    public NodeChanges changes() {
+        return changes;
+    }
+
+    /** More pods with so many whole GPUs each than this many do not fit now, whatever else they need. */
+    public long mostPodsOf(int gpus) {
+        long most = 0;
+        for (int free = gpus; free < byWholeFree.length; free++) {
+            most += (long) byWholeFree[free] * (free / gpus);
+        }
+        return most;
+    }
+
+    /** A node changed in anything that placement looks at; returns the number of the change. */
+    long changed(NodeState node) {
+        return changes.add(node, nodes.size());
+    }
+
+    /** A node that counted under one number of free GPUs, or none (-1), counts under another. */
+    void recountWholeFree(int before, int now) {
+        if (before >= 0) {
+            byWholeFree[before]--;
+        }
+        if (now >= byWholeFree.length) {
+            byWholeFree = Arrays.copyOf(byWholeFree, now + 1);
+        }
+        byWholeFree[now]++;
     }
 
     /** Whether everything that placement looks at has been listed whole at least once. */

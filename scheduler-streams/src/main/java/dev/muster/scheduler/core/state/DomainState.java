@@ -116,7 +116,8 @@ public final class DomainState {
     }
 
     NodeState nodeNamed(NodeId id) {
-        return clusterNamed(id.cluster()).nodes.computeIfAbsent(id.name(), name -> new NodeState(id, resources));
+        ClusterState cluster = clusterNamed(id.cluster());
+        return cluster.nodes.computeIfAbsent(id.name(), name -> new NodeState(id, cluster, resources));
     }
 
     NodeState node(NodeId id) {

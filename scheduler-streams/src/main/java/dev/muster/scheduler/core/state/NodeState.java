@@ -19,6 +19,7 @@ public final class NodeState {
     private static final int NO_ORDINAL = -1;
 
     private final NodeId id;
+    private final ClusterState cluster;
     private final ResourceIndex resources;
     private final Devices devices = new Devices();
     final TreeMap<String, PodState> pods = new TreeMap<>();
@@ -34,9 +35,12 @@ public final class NodeState {
     private long[] allocatable = new long[0];
     private long[] used = new long[0];
     private int held;
+    private long version;
+    private int countedWholeFree = -1;
 
-    NodeState(NodeId id, ResourceIndex resources) {
+    NodeState(NodeId id, ClusterState cluster, ResourceIndex resources) {
         this.id = id;
+        this.cluster = cluster;
         this.resources = resources;
     }
 
@@ -47,6 +51,11 @@ public final class NodeState {
     /** Place among the domain's nodes: the last word between nodes that are equal otherwise. */
     public int ordinal() {
         return ordinal;
+    }
+
+    /** Number of its latest change among those of the cluster's nodes: whatever was worked out for an older one is stale. */
+    public long version() {
+        return version;
     }
 
     /** What the cluster says of it; null while it is known by name only. */
@@ -133,6 +142,16 @@ public final class NodeState {
             }
         }
         devices.allocatable((int) Math.min(gpus, MAX_DEVICES));
+        changed();
+    }
+
+    private void changed() {
+        version = cluster.changed(this);
+        int wholeFree = devices.wholeFree();
+        if (wholeFree != countedWholeFree) {
+            cluster.recountWholeFree(countedWholeFree, wholeFree);
+            countedWholeFree = wholeFree;
+        }
     }
 
     /** More GPUs than any machine has: a bound for what a wrong report can make us reserve memory for. */
@@ -149,6 +168,7 @@ public final class NodeState {
         ordinal = NO_ORDINAL;
         Arrays.fill(allocatable, 0);
         devices.allocatable(0);
+        changed();
     }
 
     void health(Origin newOrigin, List<HealthSignal> newSignals) {
@@ -163,23 +183,27 @@ public final class NodeState {
                 worstSignal = HealthSignal.Severity.DEGRADED;
             }
         }
+        changed();
     }
 
     void numa(Origin newOrigin, NumaFacts newNuma) {
         numaOrigin = newOrigin;
         numa = newNuma;
+        changed();
     }
 
     /** Takes room for a pod or a hold. */
     void take(InternedRequirement requirement, int[] onDevices) {
         change(requirement, 1);
         devices.take(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+        changed();
     }
 
     /** Gives the room of a pod or a hold back. */
     void give(InternedRequirement requirement, int[] onDevices) {
         change(requirement, -1);
         devices.give(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+        changed();
     }
 
     void heldBy(int sign) {

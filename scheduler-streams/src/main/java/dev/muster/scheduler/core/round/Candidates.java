@@ -55,7 +55,8 @@ final class Candidates {
 
     private void catchUp() {
         NodeChanges changes = cluster.changes();
-        if (seen < changes.first() || heap.size() > STALE_PER_NODE * cluster.nodes().size() + FEW) {
+        if (seen < changes.first()
+                || heap.size() > STALE_PER_NODE * cluster.nodes().size() + FEW) {
             heap.clear();
             cluster.nodes().forEach(this::offer);
         } else {

@@ -45,12 +45,7 @@ final class Round {
     /** A kind of pod in a cluster. */
     private record Known(String cluster, InternedRequirement requirement) {}
 
-    Round(
-            DomainState state,
-            Members members,
-            Revocations revocations,
-            Decisions decisions,
-            CandidateIndex candidates) {
+    Round(DomainState state, Members members, Revocations revocations, Decisions decisions, CandidateIndex candidates) {
         Profile profile = RuleCatalogue.profile(state.policy().strategy());
         this.state = state;
         this.revocations = revocations;

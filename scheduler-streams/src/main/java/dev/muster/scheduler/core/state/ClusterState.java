@@ -16,6 +16,7 @@ public final class ClusterState {
     private final NodeChanges changes = new NodeChanges();
     /** Nodes by whole GPUs that are free on them. */
     private int[] byWholeFree = new int[1];
+
     private final TreeMap<String, Long> began = new TreeMap<>();
     private final TreeMap<String, Long> ended = new TreeMap<>();
 

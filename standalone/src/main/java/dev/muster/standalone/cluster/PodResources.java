@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What a pod requests of its node, in thousandths per resource. The source is kube-scheduler's resource helpers. */
-final class PodResources {
+public final class PodResources {
 
     static final String GPU = "nvidia.com/gpu";
 
     private PodResources() {}
 
     /** Containers and sidecars together, or the largest init container with the sidecars before it, plus overhead. */
-    static Map<String, Long> requests(JsonNode pod) {
+    public static Map<String, Long> requests(JsonNode pod) {
         JsonNode spec = pod.path("spec");
         Map<String, Long> running = new TreeMap<>();
         spec.path("containers").forEach(container -> add(running, container));

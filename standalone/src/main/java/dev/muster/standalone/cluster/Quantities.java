@@ -6,7 +6,7 @@ import java.math.RoundingMode;
 import java.util.Map;
 
 /** Kubernetes quantities ({@code 500m}, {@code 2Gi}) in thousandths, the unit in which cpu is exact. */
-final class Quantities {
+public final class Quantities {
 
     private static final Map<String, BigDecimal> SUFFIXES = Map.ofEntries(
             Map.entry("n", BigDecimal.ONE.movePointLeft(9)),
@@ -35,7 +35,7 @@ final class Quantities {
      *
      * @throws IllegalArgumentException where it is no quantity
      */
-    static long milli(JsonNode quantity) {
+    public static long milli(JsonNode quantity) {
         return milli(quantity.asText());
     }
 

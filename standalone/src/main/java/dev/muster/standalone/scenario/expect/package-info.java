@@ -1,0 +1,2 @@
+/** What a scenario expects, and whether it held. */
+package dev.muster.standalone.scenario.expect;

@@ -5,6 +5,7 @@ import dev.muster.schemas.serde.RegistryException;
 import dev.muster.schemas.serde.UndecodableException;
 import dev.muster.schemas.topic.TopicMismatchException;
 import dev.muster.standalone.broker.BrokerStartException;
+import dev.muster.standalone.scenario.read.ScenarioFormatException;
 import dev.muster.standalone.stack.MissingTopicException;
 import dev.muster.standalone.trace.TraceFormatException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -92,6 +93,7 @@ final class FailureTable implements IExecutionExceptionHandler, IParameterExcept
             case ExecutionException e when e.getCause() != null -> judge(e.getCause());
             case CompletionException e when e.getCause() != null -> judge(e.getCause());
             case TraceFormatException e -> new Verdict(ExitCode.UNUSABLE_INPUT, e.getMessage());
+            case ScenarioFormatException e -> new Verdict(ExitCode.UNUSABLE_INPUT, e.getMessage());
             case NoSuchFileException e -> new Verdict(ExitCode.UNUSABLE_INPUT, e.getFile() + ": no such file");
             case AccessDeniedException e -> new Verdict(ExitCode.UNUSABLE_INPUT, e.getFile() + ": permission denied");
             case BrokerStartException e -> new Verdict(ExitCode.UNREACHABLE, e.getMessage());

@@ -39,7 +39,7 @@ public final class Quantities {
         return milli(quantity.asText());
     }
 
-    static long milli(String quantity) {
+    public static long milli(String quantity) {
         int end = quantity.length();
         while (end > 0 && Character.isLetter(quantity.charAt(end - 1))) {
             end--;

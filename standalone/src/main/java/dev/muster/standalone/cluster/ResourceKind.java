@@ -45,7 +45,8 @@ public record ResourceKind(
         return traits.contains(trait);
     }
 
-    boolean hasStatus() {
+    /** Whether it has a status that is written by itself. */
+    public boolean hasStatus() {
         return is(Trait.STATUS) || is(Trait.STATUS_AT_CREATION);
     }
 

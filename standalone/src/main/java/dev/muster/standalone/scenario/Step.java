@@ -13,6 +13,10 @@ public sealed interface Step {
     /** The object is deleted, as kubectl would. */
     record Delete(long atMillis, Manifest manifest) implements Step {}
 
-    /** Somebody else evicts the pod, or the pods made from the templates of this object that ask for it. */
-    record Evict(long atMillis, Manifest manifest) implements Step {}
+    /**
+     * Somebody else evicts the pod, or the pods made from templates of this object that ask for it.
+     *
+     * @param asWritten value of the annotation, by which pods of templates are known
+     */
+    record Evict(long atMillis, Manifest manifest, String asWritten) implements Step {}
 }

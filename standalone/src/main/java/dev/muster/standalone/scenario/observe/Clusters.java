@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 public final class Clusters {
 
     /** One eviction: of the pod of that path. */
-    public record Eviction(long atMillis, String cluster, String path, String why) {}
+    public record Eviction(long atMillis, String cluster, String path, String belongsTo, String why) {}
 
     private final TreeMap<String, PodView> pods = new TreeMap<>();
     private final TreeMap<String, NodeView> nodes = new TreeMap<>();
@@ -59,7 +59,8 @@ public final class Clusters {
             numa.bound(pod, object);
         }
         if (!pod.disrupted().isEmpty() && (!wasThere || before.disrupted().isEmpty())) {
-            evictions.add(new Eviction(nowMillis, pod.cluster(), pod.path(), pod.disrupted()));
+            evictions.add(
+                    new Eviction(nowMillis, pod.cluster(), pod.path(), pod.belongsTo(), pod.disrupted()));
             happened(Type.EVICTED, pod, pod.disrupted());
         } else if (pod.deleting() && pod.holdsRoom() && !gone && (!wasThere || !before.deleting())) {
             happened(Type.STOPPING, pod, "");
@@ -67,7 +68,7 @@ public final class Clusters {
         if (pod.finished() && !pod.deleting() && (!wasThere || !before.finished())) {
             happened(pod.phase().equals("Failed") ? Type.FAILED : Type.SUCCEEDED, pod, why(object));
         }
-        if (gone) {
+        if (gone && wasThere && (before.holdsRoom() || before.deleting() && !before.node().isEmpty())) {
             happened(Type.GONE, pod, "");
         }
         if (gone || pod.finished()) {
@@ -157,6 +158,11 @@ public final class Clusters {
     /** NUMA nodes that a bound pod's cpus, memory and devices come from; 0 where its node reports none. */
     public int numaNodes(PodView pod) {
         return numa.nodesOf(pod.uid());
+    }
+
+    /** All jobs and pod groups, and pods that belong to none. */
+    public List<WorkloadView> workloads() {
+        return new WorkloadFinder(pods.values(), objects, statuses.values()).all();
     }
 
     /** Jobs of that name; where there is none, pod groups; then Workloads; then a pod by itself. */

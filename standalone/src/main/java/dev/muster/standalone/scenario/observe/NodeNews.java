@@ -14,7 +14,7 @@ final class NodeNews {
             return "is gone";
         }
         if (before == null) {
-            return "joins" + (now.cordoned() ? ", cordoned" : "") + (now.ready() ? "" : ", not ready") + sizes(now);
+            return "added" + (now.cordoned() ? ", cordoned" : "") + (now.ready() ? "" : ", not ready") + sizes(now);
         }
         List<String> news = new ArrayList<>();
         if (before.ready() != now.ready()) {

@@ -35,15 +35,36 @@ final class WorkloadFinder {
         if (found.isEmpty()) {
             pods.stream()
                     .filter(pod -> path.test(pod.path()))
-                    .forEach(pod -> found.add(new WorkloadView(
-                            pod.cluster(),
-                            "Pod",
-                            pod.namespace(),
-                            pod.name(),
-                            WorkloadStates.ofPod(pod),
-                            reasons(pod.cluster(), pod.namespace(), pod.name()))));
+                    .forEach(pod -> found.add(pod(pod)));
         }
         return found;
+    }
+
+    /** Every workload once: groups that a job made are told by the job. */
+    List<WorkloadView> all() {
+        List<WorkloadView> found = new ArrayList<>();
+        for (String kind : List.of(Kinds.VOLCANO_JOB, Kinds.JOB)) {
+            matching(kind, path -> true).forEach(job -> found.add(view(kind, job, job(kind, job))));
+        }
+        for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP)) {
+            matching(kind, path -> true).stream()
+                    .filter(group -> group.tree().path("metadata").path("ownerReferences").isEmpty())
+                    .forEach(group -> found.add(view(kind, group, group(group))));
+        }
+        pods.stream()
+                .filter(pod -> pod.ours() && pod.owner().isEmpty() && pod.group().isEmpty())
+                .forEach(pod -> found.add(pod(pod)));
+        return found;
+    }
+
+    private WorkloadView pod(PodView pod) {
+        return new WorkloadView(
+                pod.cluster(),
+                "Pod",
+                pod.namespace(),
+                pod.name(),
+                WorkloadStates.ofPod(pod),
+                reasons(pod.cluster(), pod.namespace(), pod.name()));
     }
 
     private List<Objects.Kept> matching(String kind, Predicate<String> path) {

@@ -10,6 +10,7 @@ import dev.muster.standalone.scenario.read.MusterAnnotations.Bearer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** A manifest and what its annotations make happen, checked as kubectl and the API server would. */
 final class ManifestReader {
@@ -37,17 +38,19 @@ final class ManifestReader {
             requireAfter(at, millis, MusterAnnotations.DELETE_AT);
             steps.add(new Step.Delete(millis, manifest));
         });
-        moment(annotations, MusterAnnotations.EVICT_AT).ifPresent(millis -> {
+        TreeSet<String> evictions = new TreeSet<>();
+        evictions.add(annotations.path(MusterAnnotations.EVICT_AT).asText(""));
+        PodTemplates.of(tree).forEach(template -> evictions.add(template.tree()
+                .path("metadata")
+                .path("annotations")
+                .path(MusterAnnotations.EVICT_AT)
+                .asText("")));
+        evictions.remove("");
+        for (String asWritten : evictions) {
+            long millis = Durations.millis(document, MusterAnnotations.EVICT_AT, tree.textNode(asWritten));
             requireAfter(at, millis, MusterAnnotations.EVICT_AT);
-            steps.add(new Step.Evict(millis, manifest));
-        });
-        PodTemplates.of(tree).stream()
-                .map(template -> moment(
-                        template.tree().path("metadata").path("annotations"), MusterAnnotations.EVICT_AT))
-                .flatMap(Optional::stream)
-                .sorted()
-                .distinct()
-                .forEach(millis -> steps.add(new Step.Evict(millis, manifest)));
+            steps.add(new Step.Evict(millis, manifest, asWritten));
+        }
         return steps;
     }
 

@@ -7,4 +7,9 @@ public final class ScenarioFormatException extends RuntimeException {
     ScenarioFormatException(String message) {
         super(message, null, false, false);
     }
+
+    /** What is wrong at a place, said in one line. */
+    public static ScenarioFormatException at(String place, String problem) {
+        return new ScenarioFormatException(place + ": " + problem.strip().replaceAll("\\s*\\R\\s*", "; "));
+    }
 }

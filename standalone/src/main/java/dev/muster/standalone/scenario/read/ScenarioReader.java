@@ -110,13 +110,6 @@ public final class ScenarioReader {
             throw metadata.expected("name", "small letters, digits, - and .");
         }
         Long until = spec.duration("until", null);
-        if (until != null) {
-            steps.stream().filter(step -> step.atMillis() > until).findFirst().ifPresent(step -> {
-                throw new ScenarioFormatException(step.manifest().place() + ": happens at "
-                        + SimulatedTime.text(step.atMillis()) + ", expected at most spec.until ("
-                        + SimulatedTime.text(until) + ")");
-            });
-        }
         List<Expectation> expectations = spec.has("expect")
                 ? new ExpectationReader(document, until).read(spec.list("expect", "expectations"))
                 : List.of();

@@ -97,8 +97,9 @@ public final class ReportText {
         }
         boolean few = entry.pods().size() <= SHOWN;
         return listed(byNode.entrySet().stream()
-                .map(each -> (few ? String.join(", ", each.getValue()) : String.valueOf(each.getValue().size()))
-                        + " on " + each.getKey())
+                .map(each -> (few
+                                ? String.join(", ", each.getValue())
+                                : String.valueOf(each.getValue().size())) + " on " + each.getKey())
                 .toList());
     }
 
@@ -139,7 +140,8 @@ public final class ReportText {
         String path = workload.namespace() + "/" + workload.name();
         return clusters.pods().stream()
                 .filter(pod -> pod.cluster().equals(workload.cluster())
-                        && (pod.belongsTo().equals(path) || workload.kind().equals("Pod") && pod.path().equals(path)))
+                        && (pod.belongsTo().equals(path)
+                                || workload.kind().equals("Pod") && pod.path().equals(path)))
                 .toList();
     }
 
@@ -159,8 +161,12 @@ public final class ReportText {
             }
         }
         StringBuilder text = new StringBuilder();
-        sentences.forEach((name, sentence) ->
-                text.append(text.isEmpty() ? "\nwaiting\n" : "").append("  ").append(name).append("  ").append(sentence).append('\n'));
+        sentences.forEach((name, sentence) -> text.append(text.isEmpty() ? "\nwaiting\n" : "")
+                .append("  ")
+                .append(name)
+                .append("  ")
+                .append(sentence)
+                .append('\n'));
         return text.toString();
     }
 
@@ -178,11 +184,14 @@ public final class ReportText {
             if (!result.held()) {
                 text.append("; ");
                 if (result.seenAtMillis() >= 0) {
-                    text.append("at ").append(SimulatedTime.text(result.seenAtMillis())).append(": ");
+                    text.append("at ")
+                            .append(SimulatedTime.text(result.seenAtMillis()))
+                            .append(": ");
                 }
                 text.append(result.seen());
             }
-            result.missing().forEach(missing -> text.append(" (note: ").append(missing).append(')'));
+            result.missing()
+                    .forEach(missing -> text.append(" (note: ").append(missing).append(')'));
             text.append('\n');
         }
         return text.toString();
@@ -191,20 +200,34 @@ public final class ReportText {
     private String footer() {
         StringBuilder text = new StringBuilder();
         for (Report.Kept kept : report.kept()) {
-            text.append("not used yet: ").append(kept.names().size()).append(' ').append(kept.kind()).append(" (")
-                    .append(kept.what()).append("): ").append(listed(kept.names())).append('\n');
+            text.append("not used yet: ")
+                    .append(kept.names().size())
+                    .append(' ')
+                    .append(kept.kind())
+                    .append(" (")
+                    .append(kept.what())
+                    .append("): ")
+                    .append(listed(kept.names()))
+                    .append('\n');
         }
         report.notes().forEach(note -> text.append("note: ").append(note).append('\n'));
         Report.Proof proof = report.proof();
         text.append(report.scenario().file()).append(": ");
         if (!report.results().isEmpty()) {
-            text.append(report.results().size() - report.broken()).append(" of ").append(report.results().size())
+            text.append(report.results().size() - report.broken())
+                    .append(" of ")
+                    .append(report.results().size())
                     .append(" expectations held; ");
         }
-        text.append("ended at ").append(SimulatedTime.text(report.endedAtMillis())).append("; ");
+        text.append("ended at ")
+                .append(SimulatedTime.text(report.endedAtMillis()))
+                .append("; ");
         if (proof.same()) {
-            text.append("replay of ").append(proof.entries()).append(" journal entries gives the same ")
-                    .append(proof.decisions()).append(" decisions");
+            text.append("replay of ")
+                    .append(proof.entries())
+                    .append(" journal entries gives the same ")
+                    .append(proof.decisions())
+                    .append(" decisions");
         } else {
             text.append("REPLAY DIFFERS: ").append(proof.difference());
         }

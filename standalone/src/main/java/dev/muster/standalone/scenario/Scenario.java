@@ -52,8 +52,7 @@ public record Scenario(
 
     /** The same with the scheduler restarted at these moments instead. */
     public Scenario withRestarts(List<Long> millis) {
-        return new Scenario(
-                name, file, description, seenIn, untilMillis, millis, settings, steps, expectations);
+        return new Scenario(name, file, description, seenIn, untilMillis, millis, settings, steps, expectations);
     }
 
     /** The same, ending at that moment. */

@@ -41,7 +41,10 @@ record TimelineEntry(
                 key.type(),
                 key.cluster(),
                 members.stream().map(Happening::subject).distinct().toList(),
-                members.stream().map(Happening::pod).filter(pod -> !pod.isEmpty()).toList(),
+                members.stream()
+                        .map(Happening::pod)
+                        .filter(pod -> !pod.isEmpty())
+                        .toList(),
                 members.getFirst().pod().isEmpty()
                         ? List.of(members.getFirst().detail())
                         : members.stream().map(Happening::detail).toList())));

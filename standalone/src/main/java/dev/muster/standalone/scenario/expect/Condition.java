@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Something that holds or does not at one moment. Its text is what the file says, in the words of the format. */
-public sealed interface Condition permits Condition.All, Condition.Any, PodCondition, WorkloadCondition, UsageCondition {
+public sealed interface Condition
+        permits Condition.All, Condition.Any, PodCondition, WorkloadCondition, UsageCondition {
 
     Verdict judge(Clusters clusters);
 
@@ -24,7 +25,8 @@ public sealed interface Condition permits Condition.All, Condition.Any, PodCondi
             return new Verdict(
                     failed.isEmpty(),
                     verdicts.stream().anyMatch(Verdict::absent),
-                    joined(failed.isEmpty() ? verdicts : failed, "; "), missing(verdicts));
+                    joined(failed.isEmpty() ? verdicts : failed, "; "),
+                    missing(verdicts));
         }
 
         @Override
@@ -48,7 +50,8 @@ public sealed interface Condition permits Condition.All, Condition.Any, PodCondi
             return new Verdict(
                     !held.isEmpty(),
                     verdicts.stream().allMatch(Verdict::absent),
-                    joined(held.isEmpty() ? verdicts : held, "; "), missing(verdicts));
+                    joined(held.isEmpty() ? verdicts : held, "; "),
+                    missing(verdicts));
         }
 
         @Override

@@ -130,8 +130,7 @@ public record PodCondition(Glob pods, Rule rule) implements Condition {
             case Rule.SameNodeLabel want -> sameLabel(clusters, bound, want.label());
             case Rule.MaxSkew want -> skew(clusters, bound, want);
             case Rule.NumaNodes want -> offenders(bound, pod -> clusters.numaNodes(pod) > want.most());
-            case Rule.InCluster want ->
-                offenders(bound, pod -> !pod.cluster().equals(want.name()));
+            case Rule.InCluster want -> offenders(bound, pod -> !pod.cluster().equals(want.name()));
             case Rule.Evictions want -> {
                 List<Clusters.Eviction> evicted = clusters.evictions().stream()
                         .filter(each -> pods.test(each.path()))
@@ -164,8 +163,7 @@ public record PodCondition(Glob pods, Rule rule) implements Condition {
     private static Verdict offenders(List<PodView> bound, Predicate<PodView> offends) {
         List<PodView> offenders = bound.stream().filter(offends).toList();
         return Verdict.of(
-                offenders.isEmpty(),
-                bound.isEmpty() ? "none bound" : shown(offenders.isEmpty() ? bound : offenders));
+                offenders.isEmpty(), bound.isEmpty() ? "none bound" : shown(offenders.isEmpty() ? bound : offenders));
     }
 
     private static Verdict perNode(List<PodView> bound, Bounds want) {

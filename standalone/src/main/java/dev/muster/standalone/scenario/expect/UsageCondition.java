@@ -54,10 +54,12 @@ public record UsageCondition(String queue, Glob nodes, Map<String, Long> wantMil
 
     private String text(Map<String, Long> used) {
         StringBuilder text = new StringBuilder();
-        wantMilli.keySet().forEach(resource -> text.append(text.isEmpty() ? "" : ", ")
-                .append(amount(used.getOrDefault(resource, 0L)))
-                .append(' ')
-                .append(resource));
+        wantMilli
+                .keySet()
+                .forEach(resource -> text.append(text.isEmpty() ? "" : ", ")
+                        .append(amount(used.getOrDefault(resource, 0L)))
+                        .append(' ')
+                        .append(resource));
         return text.toString();
     }
 

@@ -59,8 +59,7 @@ public final class Clusters {
             numa.bound(pod, object);
         }
         if (!pod.disrupted().isEmpty() && (!wasThere || before.disrupted().isEmpty())) {
-            evictions.add(
-                    new Eviction(nowMillis, pod.cluster(), pod.path(), pod.belongsTo(), pod.disrupted()));
+            evictions.add(new Eviction(nowMillis, pod.cluster(), pod.path(), pod.belongsTo(), pod.disrupted()));
             happened(Type.EVICTED, pod, pod.disrupted());
         } else if (pod.deleting() && pod.holdsRoom() && !gone && (!wasThere || !before.deleting())) {
             happened(Type.STOPPING, pod, "");
@@ -68,7 +67,9 @@ public final class Clusters {
         if (pod.finished() && !pod.deleting() && (!wasThere || !before.finished())) {
             happened(pod.phase().equals("Failed") ? Type.FAILED : Type.SUCCEEDED, pod, why(object));
         }
-        if (gone && wasThere && (before.holdsRoom() || before.deleting() && !before.node().isEmpty())) {
+        if (gone
+                && wasThere
+                && (before.holdsRoom() || before.deleting() && !before.node().isEmpty())) {
             happened(Type.GONE, pod, "");
         }
         if (gone || pod.finished()) {

@@ -35,7 +35,8 @@ public record NodeView(
 
     private static Map<String, String> texts(JsonNode object) {
         Map<String, String> texts = new TreeMap<>();
-        object.properties().forEach(field -> texts.put(field.getKey(), field.getValue().asText()));
+        object.properties()
+                .forEach(field -> texts.put(field.getKey(), field.getValue().asText()));
         return texts;
     }
 

@@ -1,7 +1,6 @@
 package dev.muster.standalone.scenario.observe;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.standalone.cluster.PodResources;
 import dev.muster.standalone.cluster.Quantities;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +33,8 @@ final class NumaLedger {
                     zone.path("resources")
                             .forEach(each -> free.put(
                                     each.path("name").asText(),
-                                    Quantities.milli(each.has("available") ? each.get("available") : each.path("allocatable"))));
+                                    Quantities.milli(
+                                            each.has("available") ? each.get("available") : each.path("allocatable"))));
                     zones.add(new Zone(zone.path("name").asText(), free));
                 }
             }
@@ -91,7 +91,10 @@ final class NumaLedger {
         } else {
             for (JsonNode container : object.path("spec").path("containers")) {
                 Map<String, Long> requests = new TreeMap<>();
-                container.path("resources").path("requests").properties()
+                container
+                        .path("resources")
+                        .path("requests")
+                        .properties()
                         .forEach(each -> requests.put(each.getKey(), Quantities.milli(each.getValue())));
                 wanted.add(aligned(requests, guaranteed));
             }

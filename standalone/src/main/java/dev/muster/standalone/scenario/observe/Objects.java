@@ -92,7 +92,11 @@ final class Objects {
             return Optional.empty();
         }
         return find(Kinds.JOB, pod.cluster(), pod.namespace(), pod.owner().substring("Job/".length()))
-                .map(job -> job.tree().path("metadata").path("labels").path(KUEUE_QUEUE).asText(""))
+                .map(job -> job.tree()
+                        .path("metadata")
+                        .path("labels")
+                        .path(KUEUE_QUEUE)
+                        .asText(""))
                 .filter(name -> !name.isEmpty());
     }
 }

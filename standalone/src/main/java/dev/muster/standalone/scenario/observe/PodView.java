@@ -49,10 +49,7 @@ public record PodView(
                 disruption(pod),
                 OUR_SCHEDULERS.contains(pod.path("spec").path("schedulerName").asText()),
                 owner(metadata),
-                text(
-                        annotations,
-                        "scheduling.k8s.io/group-name",
-                        text(labels, "scheduling.x-k8s.io/pod-group", "")),
+                text(annotations, "scheduling.k8s.io/group-name", text(labels, "scheduling.x-k8s.io/pod-group", "")),
                 text(labels, KUEUE_QUEUE, volcano),
                 PodResources.requests(pod));
     }
@@ -70,7 +67,8 @@ public record PodView(
     private static String owner(JsonNode metadata) {
         for (JsonNode reference : metadata.path("ownerReferences")) {
             if (reference.path("controller").asBoolean()) {
-                return reference.path("kind").asText() + "/" + reference.path("name").asText();
+                return reference.path("kind").asText() + "/"
+                        + reference.path("name").asText();
             }
         }
         return "";

@@ -33,9 +33,7 @@ final class WorkloadFinder {
                     .forEach(each -> found.add(view(Kinds.WORKLOAD, each, WorkloadStates.ofWorkload(each.tree()))));
         }
         if (found.isEmpty()) {
-            pods.stream()
-                    .filter(pod -> path.test(pod.path()))
-                    .forEach(pod -> found.add(pod(pod)));
+            pods.stream().filter(pod -> path.test(pod.path())).forEach(pod -> found.add(pod(pod)));
         }
         return found;
     }
@@ -48,11 +46,15 @@ final class WorkloadFinder {
         }
         for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP)) {
             matching(kind, path -> true).stream()
-                    .filter(group -> group.tree().path("metadata").path("ownerReferences").isEmpty())
+                    .filter(group -> group.tree()
+                            .path("metadata")
+                            .path("ownerReferences")
+                            .isEmpty())
                     .forEach(group -> found.add(view(kind, group, group(group))));
         }
         pods.stream()
-                .filter(pod -> pod.ours() && pod.owner().isEmpty() && pod.group().isEmpty())
+                .filter(pod ->
+                        pod.ours() && pod.owner().isEmpty() && pod.group().isEmpty())
                 .forEach(pod -> found.add(pod(pod)));
         return found;
     }
@@ -120,7 +122,10 @@ final class WorkloadFinder {
             boolean itself = status.name().equals(name)
                     || status.object().equals(name)
                     || status.kind().equals("Pod") && members.contains(status.object());
-            if (here && status.namespace().equals(namespace) && itself && !status.code().isEmpty()) {
+            if (here
+                    && status.namespace().equals(namespace)
+                    && itself
+                    && !status.code().isEmpty()) {
                 codes.add(status.code());
             }
         }

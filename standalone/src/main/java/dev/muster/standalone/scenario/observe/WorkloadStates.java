@@ -41,7 +41,8 @@ final class WorkloadStates {
             return "Failed";
         }
         int least = Math.max(1, group.path("spec").path("minMember").asInt(1));
-        long succeeded = pods.stream().filter(p -> p.phase().equals("Succeeded")).count();
+        long succeeded =
+                pods.stream().filter(p -> p.phase().equals("Succeeded")).count();
         long failed = pods.stream().filter(p -> p.phase().equals("Failed")).count();
         long bound = pods.stream().filter(PodView::bound).count();
         long running = pods.stream()

@@ -125,8 +125,9 @@ final class ExpectationReader {
 
     private void requireSome(Fields entry, List<Condition> conditions) {
         if (conditions.isEmpty()) {
-            throw document.problem(entry.path() + ": nothing is expected, needed is a subject (pods, workload, queue, node)"
-                    + " and a condition such as bound");
+            throw document.problem(
+                    entry.path() + ": nothing is expected, needed is a subject (pods, workload, queue, node)"
+                            + " and a condition such as bound");
         }
     }
 

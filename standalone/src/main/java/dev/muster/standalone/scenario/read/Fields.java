@@ -21,8 +21,8 @@ record Fields(Document document, String path, ObjectNode object) {
         Fields fields = new Fields(document, path, object);
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
-                throw document.problem(
-                        fields.field(name) + ": unknown field, expected one of " + String.join(", ", new TreeSet<>(known)));
+                throw document.problem(fields.field(name) + ": unknown field, expected one of "
+                        + String.join(", ", new TreeSet<>(known)));
             }
         });
         return fields;

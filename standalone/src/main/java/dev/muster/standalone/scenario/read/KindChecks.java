@@ -21,7 +21,8 @@ final class KindChecks {
     static void check(Document document, String apiVersion, String kind) {
         KindChecks checks = new KindChecks(document);
         switch (apiVersion + "/" + kind) {
-            case "v1/Pod" -> PodSpecChecks.check(document, "spec", document.tree().path("spec"));
+            case "v1/Pod" ->
+                PodSpecChecks.check(document, "spec", document.tree().path("spec"));
             case "v1/Node" -> checks.node();
             case "batch/v1/Job" -> checks.batchJob();
             case "batch.volcano.sh/v1alpha1/Job" -> checks.volcanoJob();
@@ -46,7 +47,9 @@ final class KindChecks {
             }
             if (!EFFECTS.contains(taints.get(i).path("effect").asText(""))) {
                 throw document.expected(
-                        field + ".effect", "NoSchedule, PreferNoSchedule or NoExecute", taints.get(i).path("effect"));
+                        field + ".effect",
+                        "NoSchedule, PreferNoSchedule or NoExecute",
+                        taints.get(i).path("effect"));
             }
         }
     }
@@ -115,7 +118,8 @@ final class KindChecks {
             throw document.expected(field + ".template", "a pod template", task.path("template"));
         }
         KubernetesModel.checkTemplate(document, field + ".template", task.path("template"));
-        PodSpecChecks.check(document, field + ".template.spec", task.path("template").path("spec"));
+        PodSpecChecks.check(
+                document, field + ".template.spec", task.path("template").path("spec"));
         return replicas;
     }
 

@@ -66,7 +66,17 @@ public final class KindTable {
         later(rows, "jobset.x-k8s.io", "v1alpha2", true, controllers, "JobSet");
         later(rows, "leaderworkerset.x-k8s.io", "v1", true, controllers, "LeaderWorkerSet");
         later(rows, "kubeflow.org", "v1 v1beta1 v2beta1", true, controllers, "MPIJob");
-        later(rows, "kubeflow.org", "v1", true, controllers, "PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob");
+        later(
+                rows,
+                "kubeflow.org",
+                "v1",
+                true,
+                controllers,
+                "PyTorchJob",
+                "TFJob",
+                "XGBoostJob",
+                "PaddleJob",
+                "JAXJob");
         later(rows, "trainer.kubeflow.org", "v1alpha1", true, controllers, "TrainJob");
         later(rows, "ray.io", "v1", true, controllers, "RayCluster", "RayJob", "RayService");
         later(rows, "flow.volcano.sh", "v1alpha1", true, controllers, "JobFlow", "JobTemplate");
@@ -109,13 +119,7 @@ public final class KindTable {
     }
 
     private static void add(
-            List<Row> rows,
-            String group,
-            String versions,
-            boolean namespaced,
-            Use use,
-            String what,
-            String... kinds) {
+            List<Row> rows, String group, String versions, boolean namespaced, Use use, String what, String... kinds) {
         for (String kind : kinds) {
             rows.add(new Row(group, List.of(versions.split(" ")), kind, namespaced, use, what));
         }
@@ -140,7 +144,8 @@ public final class KindTable {
     static List<String> meant(String apiVersion, String kind) {
         int slash = apiVersion.indexOf('/');
         String group = slash < 0 ? "" : apiVersion.substring(0, slash);
-        boolean custom = group.contains(".") && ROWS.stream().noneMatch(row -> row.group().equals(group));
+        boolean custom = group.contains(".")
+                && ROWS.stream().noneMatch(row -> row.group().equals(group));
         TreeSet<String> found = new TreeSet<>();
         for (Row row : ROWS) {
             boolean sameGroup = row.group().equals(group);

@@ -40,11 +40,12 @@ final class ManifestReader {
         });
         TreeSet<String> evictions = new TreeSet<>();
         evictions.add(annotations.path(MusterAnnotations.EVICT_AT).asText(""));
-        PodTemplates.of(tree).forEach(template -> evictions.add(template.tree()
-                .path("metadata")
-                .path("annotations")
-                .path(MusterAnnotations.EVICT_AT)
-                .asText("")));
+        PodTemplates.of(tree)
+                .forEach(template -> evictions.add(template.tree()
+                        .path("metadata")
+                        .path("annotations")
+                        .path(MusterAnnotations.EVICT_AT)
+                        .asText("")));
         evictions.remove("");
         for (String asWritten : evictions) {
             long millis = Durations.millis(document, MusterAnnotations.EVICT_AT, tree.textNode(asWritten));
@@ -103,8 +104,8 @@ final class ManifestReader {
         }
         List<String> meant = KindTable.meant(apiVersion, kind);
         if (!meant.isEmpty()) {
-            throw document.problem("apiVersion: expected " + String.join(" or ", meant) + " for kind " + kind + ", got '"
-                    + apiVersion + "'");
+            throw document.problem("apiVersion: expected " + String.join(" or ", meant) + " for kind " + kind
+                    + ", got '" + apiVersion + "'");
         }
         if (!apiVersion.contains("/")) {
             throw document.expected(
@@ -139,10 +140,17 @@ final class ManifestReader {
 
     /** Its own annotation, or that of its pod templates: a job's pods are made in the cluster the job lives in. */
     private String cluster() {
-        String own = tree.path("metadata").path("annotations").path(MusterAnnotations.CLUSTER).asText("");
+        String own = tree.path("metadata")
+                .path("annotations")
+                .path(MusterAnnotations.CLUSTER)
+                .asText("");
         String cluster = own;
         for (PodTemplates.Template template : PodTemplates.of(tree)) {
-            String of = template.tree().path("metadata").path("annotations").path(MusterAnnotations.CLUSTER).asText("");
+            String of = template.tree()
+                    .path("metadata")
+                    .path("annotations")
+                    .path(MusterAnnotations.CLUSTER)
+                    .asText("");
             if (!of.isEmpty() && !cluster.isEmpty() && !of.equals(cluster)) {
                 throw document.problem(template.field() + ".metadata.annotations[" + MusterAnnotations.CLUSTER
                         + "]: expected " + cluster + ", where the object itself is, got '" + of + "'");

@@ -109,7 +109,10 @@ final class MusterAnnotations {
 
     private static void whole(Document document, String field, JsonNode value, int most) {
         String text = value.asText("");
-        if (!value.isTextual() || !text.matches("\\d{1,7}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > most) {
+        if (!value.isTextual()
+                || !text.matches("\\d{1,7}")
+                || Integer.parseInt(text) < 1
+                || Integer.parseInt(text) > most) {
             throw document.expected(field, "a whole number in quotes, 1 to " + most, value);
         }
     }

@@ -40,9 +40,7 @@ final class ObjectMetaChecks {
         labels.properties().forEach(each -> {
             if (!Names.labelValue(each.getValue().asText())) {
                 throw document.expected(
-                        field + "[" + each.getKey() + "]",
-                        "at most 63 letters, digits, -, _ and .",
-                        each.getValue());
+                        field + "[" + each.getKey() + "]", "at most 63 letters, digits, -, _ and .", each.getValue());
             }
         });
     }

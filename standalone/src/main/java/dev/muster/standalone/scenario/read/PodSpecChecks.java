@@ -65,7 +65,8 @@ final class PodSpecChecks {
             boolean limited = limits.has(resource);
             long limit = limited ? QuantityChecks.milli(document, path, limits.get(resource)) : Long.MAX_VALUE;
             if (asked > limit) {
-                throw document.expected(path, "at most its limit " + limits.get(resource).asText(), request.getValue());
+                throw document.expected(
+                        path, "at most its limit " + limits.get(resource).asText(), request.getValue());
             }
             if (ofContainer && resource.contains("/") && !OVERCOMMITTABLE.contains(resource)) {
                 extended(path, resource, asked, limited, limit, request.getValue());
@@ -85,7 +86,8 @@ final class PodSpecChecks {
             throw document.expected(path, "a whole number", value);
         }
         if (!limited) {
-            throw document.problem(path + ": needs a limit of the same amount, as " + resource + " can't be overcommitted");
+            throw document.problem(
+                    path + ": needs a limit of the same amount, as " + resource + " can't be overcommitted");
         }
         if (asked != limit) {
             throw document.expected(path, "its limit, as " + resource + " can't be overcommitted", value);

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /** Quantities: of Kubernetes' form, not negative, and not more than anybody has. */
 final class QuantityChecks {
-    private static final Pattern FORM = Pattern.compile(
-            "[+-]?(\\d{1,30}(\\.\\d{0,30})?|\\.\\d{1,30})([numkMGTPE]|[KMGTPE]i|[eE][+-]?\\d{1,2})?");
+    private static final Pattern FORM =
+            Pattern.compile("[+-]?(\\d{1,30}(\\.\\d{0,30})?|\\.\\d{1,30})([numkMGTPE]|[KMGTPE]i|[eE][+-]?\\d{1,2})?");
     private static final long MOST_MILLI = 1L << 60;
 
     private QuantityChecks() {}

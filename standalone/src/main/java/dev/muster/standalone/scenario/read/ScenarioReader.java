@@ -20,8 +20,7 @@ public final class ScenarioReader {
     private static final String API_VERSION = "muster.dev/v1alpha1";
     private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec");
     private static final Set<String> METADATA = Set.of("name", "labels", "annotations");
-    private static final Set<String> SPEC =
-            Set.of("description", "source", "until", "restarts", "config", "expect");
+    private static final Set<String> SPEC = Set.of("description", "source", "until", "restarts", "config", "expect");
     private static final Set<String> CONFIG = Set.of("strategy", "bindTimeout", "bindBackoff", "bindBackoffMax");
     private static final Set<String> FIRST = Set.of("Namespace", "PriorityClass", "RuntimeClass");
 
@@ -60,8 +59,7 @@ public final class ScenarioReader {
         if (steps.isEmpty()) {
             throw new ScenarioFormatException(names + ": expected at least one object, got nothing");
         }
-        return new Scenario(
-                names, names, "", "", Optional.empty(), List.of(), Settings.DEFAULT, steps, List.of());
+        return new Scenario(names, names, "", "", Optional.empty(), List.of(), Settings.DEFAULT, steps, List.of());
     }
 
     private static Parsed parse(Input input) {
@@ -135,8 +133,7 @@ public final class ScenarioReader {
             String field = "spec.restarts[" + i + "]";
             long at = Durations.millis(document, field, list.get(i));
             if (until != null && at > until) {
-                throw document.expected(
-                        field, "at most spec.until (" + SimulatedTime.text(until) + ")", list.get(i));
+                throw document.expected(field, "at most spec.until (" + SimulatedTime.text(until) + ")", list.get(i));
             }
             restarts.add(at);
         }

@@ -13,8 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ScenarioReaderTest {
-    private static final String SCENARIO =
-            """
+    private static final String SCENARIO = """
             apiVersion: muster.dev/v1alpha1
             kind: Scenario
             metadata: {name: one}
@@ -63,8 +62,10 @@ class ScenarioReaderTest {
         List<Expectation> expectations = read(SCENARIO).expectations();
 
         assertThat(expectations).hasSize(4);
-        assertThat(expectations.get(0).toString()).contains("At[millis=60000]", "bound 4 and pods ml/a-* on nodes [gpu-*]");
-        assertThat(expectations.get(1).toString()).contains("Always", "any of (pods ml/a-* bound 0 or pods ml/b-* bound 0)");
+        assertThat(expectations.get(0).toString())
+                .contains("At[millis=60000]", "bound 4 and pods ml/a-* on nodes [gpu-*]");
+        assertThat(expectations.get(1).toString())
+                .contains("Always", "any of (pods ml/a-* bound 0 or pods ml/b-* bound 0)");
         assertThat(expectations.get(2)).isInstanceOf(Expectation.OneOf.class);
         assertThat(expectations.get(3).toString()).contains("AtEnd", "workload ml/a is Running");
     }
@@ -76,7 +77,8 @@ class ScenarioReaderTest {
                 + "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 10\n---\n"
                 + node("n1", ""));
 
-        assertThat(scenario.steps().stream().map(s -> s.atMillis() + " " + s.manifest().title()))
+        assertThat(scenario.steps().stream()
+                        .map(s -> s.atMillis() + " " + s.manifest().title()))
                 .containsExactly("0 PriorityClass high", "0 Node n2", "0 Node n1", "60000 Node n1", "120000 Node n1");
         assertThat(scenario.steps().getLast()).isInstanceOf(Step.Delete.class);
     }
@@ -88,9 +90,11 @@ class ScenarioReaderTest {
         String typed = "apiVersion: v1\nkind: NodeList\nitems:\n- metadata: {name: n1}\n- metadata: {name: n2}\n";
         String json =
                 "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}\n{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n2\",\"labels\":null}}";
-        String mixed = "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}\n---\n" + node("n2", "");
+        String mixed =
+                "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}\n---\n" + node("n2", "");
 
-        for (String text : List.of(list, typed, json, mixed, node("n1", "") + "---\n---\n# nothing\n---\n" + node("n2", ""))) {
+        for (String text :
+                List.of(list, typed, json, mixed, node("n1", "") + "---\n---\n# nothing\n---\n" + node("n2", ""))) {
             assertThat(read(text).steps().stream().map(s -> s.manifest().title()))
                     .as(text)
                     .containsExactly("Node n1", "Node n2");
@@ -99,8 +103,7 @@ class ScenarioReaderTest {
 
     @Test
     void anchorsAndMergeKeysMeanWhatKubectlMakesOfThem() {
-        Manifest manifest = read(
-                        """
+        Manifest manifest = read("""
                         base: &base {a: '1', b: '2'}
                         apiVersion: example.com/v1
                         kind: Thing
@@ -114,10 +117,7 @@ class ScenarioReaderTest {
                         hex: 0x10
                         time: 1:30
                         nothing:
-                        """)
-                .steps()
-                .getFirst()
-                .manifest();
+                        """).steps().getFirst().manifest();
         JsonNode tree = manifest.tree();
 
         assertThat(tree.path("metadata").path("labels").toString()).isEqualTo("{\"b\":\"3\",\"a\":\"1\"}");
@@ -132,11 +132,13 @@ class ScenarioReaderTest {
 
     @Test
     void filesWithoutAScenarioArePartOfEveryRun() {
-        List<Scenario> scenarios = readAll(node("shared", ""), SCENARIO, SCENARIO.replace("one", "two") + "---\n" + node("own", ""));
+        List<Scenario> scenarios =
+                readAll(node("shared", ""), SCENARIO, SCENARIO.replace("one", "two") + "---\n" + node("own", ""));
 
         assertThat(scenarios.stream().map(Scenario::name)).containsExactly("one", "two");
         assertThat(scenarios.get(0).steps()).hasSize(1);
-        assertThat(scenarios.get(1).steps().stream().map(s -> s.manifest().name())).containsExactly("shared", "own");
+        assertThat(scenarios.get(1).steps().stream().map(s -> s.manifest().name()))
+                .containsExactly("shared", "own");
     }
 
     @Test
@@ -150,8 +152,7 @@ class ScenarioReaderTest {
 
     @Test
     void everyKindIsUsedKeptAndNamedOrOfNoMatter() {
-        Scenario scenario = read(
-                """
+        Scenario scenario = read("""
                 apiVersion: kueue.x-k8s.io/v1beta2
                 kind: ClusterQueue
                 metadata: {name: q}
@@ -174,17 +175,21 @@ class ScenarioReaderTest {
                 metadata: {name: n}
                 """);
 
-        assertThat(scenario.steps().stream().map(s -> s.manifest().kind() + " " + s.manifest().use()))
+        assertThat(scenario.steps().stream()
+                        .map(s -> s.manifest().kind() + " " + s.manifest().use()))
                 .containsExactly(
-                        "Namespace USED", "ClusterQueue NOT_YET", "ConfigMap NO_MATTER", "Deployment NOT_YET", "Thing NOT_YET");
+                        "Namespace USED",
+                        "ClusterQueue NOT_YET",
+                        "ConfigMap NO_MATTER",
+                        "Deployment NOT_YET",
+                        "Thing NOT_YET");
         assertThat(scenario.steps().stream().map(s -> s.manifest().namespace()))
                 .containsExactly("", "", "default", "default", "x");
     }
 
     @Test
     void aJobLivesInTheClusterOfItsTemplates() {
-        Scenario scenario = read(
-                """
+        Scenario scenario = read("""
                 apiVersion: batch/v1
                 kind: Job
                 metadata: {name: j}

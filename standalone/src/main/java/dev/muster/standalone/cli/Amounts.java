@@ -12,11 +12,6 @@ final class Amounts {
         return value.scale() < 0 ? value.setScale(0) : value;
     }
 
-    /** A count and its noun: {@code 1 node}, {@code 2 nodes}. */
-    static String counted(long count, String noun) {
-        return count + " " + noun + (count == 1 ? "" : "s");
-    }
-
     /** A share in whole per cent; empty where there is nothing to share. */
     static String percent(long part, long whole) {
         return whole <= 0 ? "" : 100 * part / whole + "%";

@@ -3,6 +3,7 @@ package dev.muster.standalone.cli;
 import dev.muster.schemas.job.JobAction;
 import dev.muster.schemas.job.JobCommand;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster cancel}. */
 @Command(
         name = "cancel",
+        abbreviateSynopsis = true,
         header = "Cancel a job that was submitted as an event.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -20,8 +22,8 @@ final class CancelCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The job's name.")
     String name;
 
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Mixin
     TenantOptions tenant;

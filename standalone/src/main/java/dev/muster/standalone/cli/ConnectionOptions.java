@@ -22,6 +22,8 @@ import picocli.CommandLine.Option;
  * option that names a place beats a variable that names another.
  */
 final class ConnectionOptions {
+    static final String HEADING = "%nWhere the topics are:%n";
+
     static final String BOOTSTRAP_SERVERS = "MUSTER_BOOTSTRAP_SERVERS";
     static final String SCHEMA_REGISTRY = "MUSTER_SCHEMA_REGISTRY";
     static final String COMMAND_CONFIG = "MUSTER_COMMAND_CONFIG";
@@ -52,7 +54,7 @@ final class ConnectionOptions {
     @Option(
             names = "--command-config",
             paramLabel = "FILE",
-            description = "Kafka client properties (TLS, SASL), and the registry's basic.auth.user.info; or $"
+            description = "Kafka client properties (TLS, SASL) and the registry's password; or $"
                     + COMMAND_CONFIG + ".")
     Path commandConfig;
 

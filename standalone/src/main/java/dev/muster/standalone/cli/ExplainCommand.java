@@ -1,5 +1,6 @@
 package dev.muster.standalone.cli;
 
+import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster explain}. */
 @Command(
         name = "explain",
+        abbreviateSynopsis = true,
         header = "Say why a workload is where it is: one sentence, then the evidence.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -35,8 +38,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "[NAMESPACE/]NAME", description = "A job, pod group or lone pod; or a workload id.")
     String name;
 
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Option(
             names = {"-o", "--output"},
@@ -172,7 +175,7 @@ final class ExplainCommand implements Callable<Integer> {
     private static String pods(WorkloadStatus status) {
         return switch (status.getState()) {
             case INCOMPLETE, WAITING, PLACED, RUNNING -> status.getBound() + " of " + status.getPods() + " bound";
-            case COMPLETED, FAILED, CANCELLED -> Amounts.counted(status.getPods(), "pod");
+            case COMPLETED, FAILED, CANCELLED -> Counts.of(status.getPods(), "pod");
         };
     }
 
@@ -194,12 +197,12 @@ final class ExplainCommand implements Callable<Integer> {
                 int pods = place.getNodes().stream()
                         .mapToInt(n -> n.getMembers().size())
                         .sum();
-                yield "place " + Amounts.counted(pods, "pod") + " on "
-                        + Amounts.counted(place.getNodes().size(), "node") + " of " + place.getCluster();
+                yield "place " + Counts.of(pods, "pod") + " on "
+                        + Counts.of(place.getNodes().size(), "node") + " of " + place.getCluster();
             }
             case Revoke revoke -> "take back " + revoke.getRevokedDecisionId() + " (" + revoke.getReason() + ")";
             case DeletePods delete ->
-                "delete " + Amounts.counted(delete.getMembers().size(), "pod") + " (" + delete.getReason() + ")";
+                "delete " + Counts.of(delete.getMembers().size(), "pod") + " (" + delete.getReason() + ")";
             default -> decision.getAction().getClass().getSimpleName();
         };
     }

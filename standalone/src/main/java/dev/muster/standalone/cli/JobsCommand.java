@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code muster jobs}. */
 @Command(
         name = "jobs",
+        abbreviateSynopsis = true,
         header = "List workloads: jobs, pod groups and lone pods, and where they are.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -31,12 +33,12 @@ import picocli.CommandLine.Option;
             "  muster jobs --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -n research -w",
             "  muster jobs -l 'queue=research,state!=completed,kind' --sort-by .gpus",
             "",
-            "-l selects by what the table and -o json show of a workload, as kubectl's --field-selector does: objects'",
-            "own labels are not on the topics."
+            "-l selects by fields of the workload, as kubectl's --field-selector does: the labels of the objects",
+            "themselves are not on the topics."
         })
 final class JobsCommand implements Callable<Integer> {
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Mixin
     OutputOptions output;

@@ -31,10 +31,16 @@ import picocli.CommandLine.Spec;
             "  muster demo                            watch all of it on a simulated cluster",
             "  muster demo --until-done -o json       the same, with a summary for programs",
             "",
-            "Exit codes: 0 done, 1 the answer is no, 2 the input can't be used, 3 a service can't be reached.",
+            "MUSTER_BOOTSTRAP_SERVERS, MUSTER_SCHEMA_REGISTRY and MUSTER_COMMAND_CONFIG, or MUSTER_DATA_DIR,",
+            "say where the topics are, so that it need not be typed each time.",
+            "",
+            "Exit codes: 0 done, 1 the answer is no, 2 the input can't be used, 3 a service can't be reached,",
+            "130 ended by Ctrl-C.",
             "MUSTER_DEBUG=1 prints the stack trace of an error."
         })
 public final class Muster implements Runnable {
+    static final int HELP_WIDTH = 100;
+
     @Spec
     CommandSpec spec;
 
@@ -70,7 +76,8 @@ public final class Muster implements Runnable {
                 .setParameterExceptionHandler(failures)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(100)
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setUsageHelpLongOptionsMaxWidth(34)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(environment.colourOnOut() ? Ansi.ON : Ansi.OFF))
                 .setOut(new PrintWriter(environment.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(environment.err(), true, StandardCharsets.UTF_8));

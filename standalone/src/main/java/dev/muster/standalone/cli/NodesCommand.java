@@ -7,6 +7,7 @@ import dev.muster.schemas.event.PodEvent;
 import dev.muster.standalone.cli.NodeTable.Node;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code muster nodes}. */
 @Command(
         name = "nodes",
+        abbreviateSynopsis = true,
         header = "List nodes: what they have, and what pods hold of it.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -22,8 +24,8 @@ import picocli.CommandLine.Option;
             "  muster nodes --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -o wide -w"
         })
 final class NodesCommand implements Callable<Integer> {
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Mixin
     OutputOptions output;

@@ -17,6 +17,6 @@ final class OutputOptions {
     @Option(
             names = "--sort-by",
             paramLabel = "FIELD",
-            description = "Sort by a field of the JSON form, such as .name or .gpus.free.")
+            description = "Sort by a field of the JSON form, such as .name.")
     String sortBy;
 }

@@ -9,12 +9,14 @@ import dev.muster.standalone.cli.QueueTable.Queue;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code muster queues}. */
 @Command(
         name = "queues",
+        abbreviateSynopsis = true,
         header = "List queues: what waits in them, what runs, and the GPUs they use.",
         description =
                 "A queue is listed when it has an object (a Volcano Queue) or a workload that names it; without an"
@@ -22,11 +24,11 @@ import picocli.CommandLine.Mixin;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster queues --data-dir ./muster-data",
-            "  muster queues --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 --sort-by .gpus.used"
+            "  muster queues --bootstrap-servers kafka:9092 --schema-registry http://registry:8081 -o wide"
         })
 final class QueuesCommand implements Callable<Integer> {
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Mixin
     OutputOptions output;

@@ -8,6 +8,7 @@ import dev.muster.standalone.stack.Connection;
 import dev.muster.standalone.stack.StackConfig;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 /** {@code muster replay}. */
 @Command(
         name = "replay",
+        abbreviateSynopsis = true,
         header = "Feed a journal to the scheduling core again, and prove that it decides the same.",
         description =
                 "Reads the journal of a domain from its beginning; writes nothing, joins no group. With --verify, every decision is compared byte for"
@@ -27,8 +29,8 @@ import picocli.CommandLine.Option;
             "  muster replay --verify --bootstrap-servers kafka:9092 --schema-registry http://registry:8081"
         })
 final class ReplayCommand implements Callable<Integer> {
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Option(names = "--verify", description = "Compare the decisions with those on topic decisions.")
     boolean verify;

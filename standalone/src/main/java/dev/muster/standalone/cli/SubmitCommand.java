@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code muster submit}. */
 @Command(
         name = "submit",
+        abbreviateSynopsis = true,
         header = "Submit a job as an event, and wait until it is accepted or rejected.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -26,8 +28,8 @@ import picocli.CommandLine.Option;
             "spec {queue, priority, cluster, minAvailable, tasks: [{name, replicas, minAvailable, template}]}."
         })
 final class SubmitCommand implements Callable<Integer> {
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Mixin
     TenantOptions tenant;

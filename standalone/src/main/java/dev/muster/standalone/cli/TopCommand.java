@@ -9,6 +9,7 @@ import dev.muster.schemas.topic.Topics;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Option;
 /** {@code muster top}. */
 @Command(
         name = "top",
+        abbreviateSynopsis = true,
         header = "What the system does now: decisions, who waits longest and why, GPUs of each cluster.",
         description =
                 "On a terminal the view is drawn anew until Ctrl-C (exit code 130). In a pipe, with -o json or yaml,"
@@ -29,8 +31,8 @@ import picocli.CommandLine.Option;
 final class TopCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofMillis(200);
 
-    @Mixin
-    ConnectionOptions connection;
+    @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+    ConnectionOptions connection = new ConnectionOptions();
 
     @Option(names = "--once", description = "Print one view and end.")
     boolean once;

@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The forms of {@link TopView.Moment}: text, a terminal that is drawn over, JSON. */
 final class TopScreen {
@@ -47,6 +48,10 @@ final class TopScreen {
     }
 
     String text(TopView.Moment now) {
+        return text(now, message -> message);
+    }
+
+    private String text(TopView.Moment now, UnaryOperator<String> shortened) {
         String time = Instant.ofEpochMilli(now.timeMillis())
                 .truncatedTo(ChronoUnit.SECONDS)
                 .toString();
@@ -67,7 +72,7 @@ final class TopScreen {
         if (now.longestWaiting().isEmpty()) {
             return text.append("\nNothing waits.\n").toString();
         }
-        text.append('\n').append(Listing.align(waiting(now)));
+        text.append('\n').append(Listing.align(waiting(now, shortened)));
         int more = now.waiting() - limit;
         return more > 0 ? text.append("and ").append(more).append(" more\n").toString() : text.toString();
     }
@@ -117,7 +122,7 @@ final class TopScreen {
         return rows;
     }
 
-    private List<List<String>> waiting(TopView.Moment now) {
+    private List<List<String>> waiting(TopView.Moment now, UnaryOperator<String> shortened) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAMESPACE", "NAME", "QUEUE", "PODS", "WAITING", "REASON", "MESSAGE"));
         for (WorkloadStatus w : now.longestWaiting().stream().limit(limit).toList()) {
@@ -128,9 +133,14 @@ final class TopScreen {
                     String.valueOf(w.getPods()),
                     Ages.of(Duration.ofMillis(now.timeMillis() - w.getArrivedMillis())),
                     Listing.cell(w.getReason().getCode()),
-                    Listing.cell(w.getReason().getMessage())));
+                    Listing.cell(shortened.apply(w.getReason().getMessage()))));
         }
         return rows;
+    }
+
+    /** What follows the first semicolon, which says what is asked: on one line the answer matters more. */
+    private static String why(String message) {
+        return message.substring(message.indexOf("; ") < 0 ? 0 : message.indexOf("; ") + 2);
     }
 
     private static String times(Optional<TopView.Times> times) {

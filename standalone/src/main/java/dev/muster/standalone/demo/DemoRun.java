@@ -1,5 +1,6 @@
 package dev.muster.standalone.demo;
 
+import dev.muster.standalone.Counts;
 import dev.muster.standalone.cluster.SimulatedCluster;
 import dev.muster.standalone.cluster.SimulatedClusterOptions;
 import dev.muster.standalone.stack.Stack;
@@ -88,7 +89,7 @@ public final class DemoRun {
                         + stack.bootstrapServers() + ", API server at " + cluster.url());
                 progress.say("schema registry at " + stack.registryUri());
                 int rehearsed = new Rehearsal(cluster, interruption).play();
-                progress.say("rehearsed with " + rehearsed + " pods, which are not counted");
+                progress.say("rehearsed with " + Counts.of(rehearsed, "pod") + ", not counted");
                 return perform(stack, watch, scoreboard, writer, startMillis, keep ? dataDir.toString() : "");
             }
         }

@@ -1,5 +1,6 @@
 package dev.muster.standalone.demo;
 
+import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.WorkloadStatus;
@@ -110,8 +111,8 @@ public record Summary(
         line(
                 text,
                 "decisions",
-                decisions.total() + " (" + decisions.placements() + " placements of "
-                        + decisions.podsPlaced() + " pods, " + decisions.revokes() + " taken back), "
+                decisions.total() + " (" + Counts.of(decisions.placements(), "placement") + " of "
+                        + Counts.of(decisions.podsPlaced(), "pod") + ", " + decisions.revokes() + " taken back), "
                         + Text.decimal(decisions.total() * 1000.0 / Math.max(1, playMillis)) + "/s, at most "
                         + state.decisionsPerSecondPeak() + "/s");
         line(text, "latency", "pod to committed decision " + state.decisionLatency());

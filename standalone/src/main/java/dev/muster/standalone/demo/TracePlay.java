@@ -1,5 +1,6 @@
 package dev.muster.standalone.demo;
 
+import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.standalone.demo.Manifests.Ask;
 import dev.muster.standalone.demo.Manifests.Where;
@@ -35,8 +36,8 @@ final class TracePlay implements Play {
 
     @Override
     public String title() {
-        return "openb trace, " + trace.nodes().size() + " nodes, "
-                + trace.pods().size() + " pods";
+        return "openb trace, " + Counts.of(trace.nodes().size(), "node") + ", "
+                + Counts.of(trace.pods().size(), "pod");
     }
 
     @Override

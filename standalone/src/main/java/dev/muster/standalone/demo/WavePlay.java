@@ -1,5 +1,6 @@
 package dev.muster.standalone.demo;
 
+import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
@@ -22,7 +23,7 @@ final class WavePlay implements Play {
 
     @Override
     public String title() {
-        return nodes + " nodes, seed " + seed;
+        return Counts.of(nodes, "node") + ", seed " + seed;
     }
 
     @Override

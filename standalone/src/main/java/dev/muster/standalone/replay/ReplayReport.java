@@ -2,6 +2,7 @@ package dev.muster.standalone.replay;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.standalone.Counts;
 import java.util.List;
 import java.util.Optional;
 
@@ -78,8 +79,9 @@ public record ReplayReport(
     /** For people. */
     public String toText() {
         StringBuilder text = new StringBuilder();
-        text.append("domain ").append(domain).append(": ").append(entries).append(" entries, ");
-        text.append(ticks).append(" rounds, ").append(decisions).append(" decisions replayed\n");
+        text.append("domain ").append(domain).append(": ").append(Counts.of(entries, "entry")).append(", ");
+        text.append(Counts.of(ticks, "round")).append(", ").append(Counts.of(decisions, "decision"));
+        text.append(" replayed\n");
         for (EngineSpan other : otherEngines()) {
             text.append("from entry ")
                     .append(other.fromSequence())
@@ -88,8 +90,8 @@ public record ReplayReport(
             text.append(" decided; this is engine ").append(engine).append(": its decisions need not be equal\n");
         }
         comparison.ifPresent(compared -> {
-            text.append(compared.equal()).append(" decisions are equal, byte for byte");
-            text.append(", ").append(compared.differences()).append(" are not\n");
+            text.append(Counts.of(compared.equal(), "decision")).append(" equal, byte for byte");
+            text.append(", ").append(compared.differences()).append(" not\n");
             compared.first().ifPresent(first -> append(text, first));
         });
         problem.ifPresent(why -> text.append("the journal was not replayed to its end: ")

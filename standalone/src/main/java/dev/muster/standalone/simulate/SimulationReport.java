@@ -1,5 +1,6 @@
 package dev.muster.standalone.simulate;
 
+import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -96,16 +97,16 @@ public record SimulationReport(
     /** For people. */
     public String toText() {
         StringBuilder text = new StringBuilder();
-        line(text, "trace", nodes + " nodes with " + gpus + " GPUs, " + pods + " pods");
-        line(text, "placed", placed() + " pods; " + waiting.size() + " wait");
+        line(text, "trace", Counts.of(nodes, "node") + " with " + Counts.of(gpus, "GPU") + ", " + Counts.of(pods, "pod"));
+        line(text, "placed", Counts.of(placed(), "pod") + "; " + waiting.size() + " wait");
         line(
                 text,
                 "decisions",
                 decisions + ", " + Math.round(decisionsPerSecond()) + " per second of the core's time ("
                         + Math.round(engineNanos / NANOS_PER_MILLI) + " ms)");
-        line(text, "checked", checks + " placements, " + violationCount + " over-commitments");
+        line(text, "checked", Counts.of(checks, "placement") + ", " + Counts.of(violationCount, "over-commitment"));
         violations.forEach(violation -> line(text, "", violation));
-        line(text, "replay", replayedEqual + " of " + decisions + " decisions equal, " + journalEntries + " entries");
+        line(text, "replay", replayedEqual + " of " + decisions + " decisions equal, " + Counts.of(journalEntries, "entry"));
         line(text, "GPUs", percentText(meanGpuMilli) + " in use on average, " + percentText(peakGpuMilli) + " at most");
         int every = Math.max(1, curve.size() / BARS);
         for (int i = 0; i < curve.size(); i += every) {

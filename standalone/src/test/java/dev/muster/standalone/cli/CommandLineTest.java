@@ -29,6 +29,14 @@ class CommandLineTest {
                 .contains("Example")
                 .contains("muster " + command + " ");
         assertThat(text(err)).isEmpty();
+        for (String line : Muster.commandLine(environment(Map.of()))
+                .getSubcommands()
+                .get(command)
+                .getCommandSpec()
+                .usageMessage()
+                .footer()) {
+            assertThat(line.length()).as("an example that can be copied: " + line).isLessThanOrEqualTo(Muster.HELP_WIDTH);
+        }
     }
 
     @Test

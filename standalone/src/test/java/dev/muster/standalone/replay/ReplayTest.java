@@ -90,7 +90,7 @@ class ReplayTest {
     void whatTheSchedulerDecidedIsDecidedAgainByteForByte() {
         Answer answer = muster("replay", "--verify", "--data-dir", dataDir.toString());
 
-        assertThat(answer.out()).contains(GANGS + " decisions are equal, byte for byte, 0 are not");
+        assertThat(answer.out()).contains(GANGS + " decisions equal, byte for byte, 0 not");
         assertThat(answer.exitCode()).isZero();
     }
 

@@ -54,8 +54,8 @@ final class ConnectionOptions {
     @Option(
             names = "--command-config",
             paramLabel = "FILE",
-            description = "Kafka client properties (TLS, SASL) and the registry's password; or $"
-                    + COMMAND_CONFIG + ".")
+            description =
+                    "Kafka client properties (TLS, SASL) and the registry's password; or $" + COMMAND_CONFIG + ".")
     Path commandConfig;
 
     @Option(

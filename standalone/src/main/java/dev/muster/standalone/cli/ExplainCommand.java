@@ -1,6 +1,5 @@
 package dev.muster.standalone.cli;
 
-import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
@@ -8,6 +7,7 @@ import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.ReasonDetail;
 import dev.muster.schemas.decision.Revoke;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.standalone.Counts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -14,9 +14,6 @@ final class OutputOptions {
     @Option(names = "--no-headers", description = "Leave the line of column titles out.")
     boolean noHeaders;
 
-    @Option(
-            names = "--sort-by",
-            paramLabel = "FIELD",
-            description = "Sort by a field of the JSON form, such as .name.")
+    @Option(names = "--sort-by", paramLabel = "FIELD", description = "Sort by a field of the JSON form, such as .name.")
     String sortBy;
 }

@@ -1,9 +1,9 @@
 package dev.muster.standalone.demo;
 
-import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.standalone.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

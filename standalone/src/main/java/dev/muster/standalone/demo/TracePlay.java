@@ -1,7 +1,7 @@
 package dev.muster.standalone.demo;
 
-import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.standalone.Counts;
 import dev.muster.standalone.demo.Manifests.Ask;
 import dev.muster.standalone.demo.Manifests.Where;
 import dev.muster.standalone.trace.OpenbTrace;

@@ -1,7 +1,7 @@
 package dev.muster.standalone.demo;
 
-import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.standalone.Counts;
 import java.util.List;
 
 /** The project's own workload, in real time: one wave, or one after the other for ever. */

@@ -79,7 +79,11 @@ public record ReplayReport(
     /** For people. */
     public String toText() {
         StringBuilder text = new StringBuilder();
-        text.append("domain ").append(domain).append(": ").append(Counts.of(entries, "entry")).append(", ");
+        text.append("domain ")
+                .append(domain)
+                .append(": ")
+                .append(Counts.of(entries, "entry"))
+                .append(", ");
         text.append(Counts.of(ticks, "round")).append(", ").append(Counts.of(decisions, "decision"));
         text.append(" replayed\n");
         for (EngineSpan other : otherEngines()) {

@@ -1,10 +1,10 @@
 package dev.muster.standalone.simulate;
 
-import dev.muster.standalone.Counts;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
+import dev.muster.standalone.Counts;
 import java.util.List;
 import java.util.Locale;
 
@@ -97,7 +97,10 @@ public record SimulationReport(
     /** For people. */
     public String toText() {
         StringBuilder text = new StringBuilder();
-        line(text, "trace", Counts.of(nodes, "node") + " with " + Counts.of(gpus, "GPU") + ", " + Counts.of(pods, "pod"));
+        line(
+                text,
+                "trace",
+                Counts.of(nodes, "node") + " with " + Counts.of(gpus, "GPU") + ", " + Counts.of(pods, "pod"));
         line(text, "placed", Counts.of(placed(), "pod") + "; " + waiting.size() + " wait");
         line(
                 text,
@@ -106,7 +109,10 @@ public record SimulationReport(
                         + Math.round(engineNanos / NANOS_PER_MILLI) + " ms)");
         line(text, "checked", Counts.of(checks, "placement") + ", " + Counts.of(violationCount, "over-commitment"));
         violations.forEach(violation -> line(text, "", violation));
-        line(text, "replay", replayedEqual + " of " + decisions + " decisions equal, " + Counts.of(journalEntries, "entry"));
+        line(
+                text,
+                "replay",
+                replayedEqual + " of " + decisions + " decisions equal, " + Counts.of(journalEntries, "entry"));
         line(text, "GPUs", percentText(meanGpuMilli) + " in use on average, " + percentText(peakGpuMilli) + " at most");
         int every = Math.max(1, curve.size() / BARS);
         for (int i = 0; i < curve.size(); i += every) {

@@ -35,7 +35,9 @@ class CommandLineTest {
                 .getCommandSpec()
                 .usageMessage()
                 .footer()) {
-            assertThat(line.length()).as("an example that can be copied: " + line).isLessThanOrEqualTo(Muster.HELP_WIDTH);
+            assertThat(line.length())
+                    .as("an example that can be copied: " + line)
+                    .isLessThanOrEqualTo(Muster.HELP_WIDTH);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.service;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.SslConfigs;
 
 /**
  * Settings that every Kafka client of a service gets: addresses, TLS, SASL, time limits. Settings that only producers or
@@ -56,6 +58,7 @@ public final class KafkaClients {
                     SERVERS.name() + " is missing, expected " + SERVERS.kind().expected());
         }
         checkByKafka(values, settings);
+        checkFiles(values, settings);
         return settings;
     }
 
@@ -116,6 +119,16 @@ public final class KafkaClients {
                                 + (isSecret(judged.name()) ? "cannot be used" : message)));
             }
         });
+    }
+
+    /** Kafka itself would tell of them with a stack trace. */
+    private static void checkFiles(Values values, Map<String, Object> settings) {
+        for (String name : List.of(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG)) {
+            Object file = settings.get(name);
+            if (file != null && !Files.isReadable(Path.of(file.toString()))) {
+                values.refuse("kafka." + name + ": " + file + " cannot be read");
+            }
+        }
     }
 
     private static String hostAndPort(String text) {

@@ -29,6 +29,18 @@ final class ServiceLogs {
 
     private ServiceLogs() {}
 
+    /** How logs look before the configuration is known: what is wrong with that is said otherwise. */
+    static final CommonConfig.Logs UNTIL_CONFIGURED = new CommonConfig.Logs("plain", "WARN");
+
+    private static final String NETWORK = "org.apache.kafka.clients.NetworkClient";
+
+    /** From now on each connection to a broker that fails is told; while a service starts, one line at the end says so. */
+    static void tellOfConnections() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger(NETWORK).setLevel(Level.WARN);
+        }
+    }
+
     /** From now on logs look like that. */
     static void configure(CommonConfig.Logs logs) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
@@ -47,6 +59,7 @@ final class ServiceLogs {
         context.getLogger("ROOT").addAppender(stderr);
         context.getLogger("ROOT").setLevel(Level.WARN);
         context.getLogger("dev.muster").setLevel(Level.toLevel(logs.level()));
+        context.getLogger(NETWORK).setLevel(Level.ERROR);
         TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
     }
 

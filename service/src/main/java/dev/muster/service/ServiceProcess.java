@@ -45,7 +45,12 @@ public final class ServiceProcess<C> {
      * @return the exit code
      */
     public static <C> int run(Service<C> service, String[] args, Map<String, String> environment) {
-        return new ServiceProcess<>(service, System.out, System.err).run(args, environment);
+        return run(service, args, environment, System.out, System.err);
+    }
+
+    static <C> int run(
+            Service<C> service, String[] args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return new ServiceProcess<>(service, out, err).run(args, environment);
     }
 
     /** Every key that a service knows, in the order of the documentation. */
@@ -56,6 +61,7 @@ public final class ServiceProcess<C> {
     }
 
     private int run(String[] args, Map<String, String> environment) {
+        ServiceLogs.configure(ServiceLogs.UNTIL_CONFIGURED);
         try {
             Arguments arguments = Arguments.parse(service, args);
             if (arguments.answer().isPresent()) {
@@ -110,6 +116,7 @@ public final class ServiceProcess<C> {
 
             health = new Health.Starting("waits for Kafka");
             kafka.awaitBrokers();
+            ServiceLogs.tellOfConnections();
             kafka.ensureTopics(service.topics(own, common));
             health = new Health.Starting("waits for the schema registry");
             RegistryLink registry = parts.add(RegistryLink.open(common));

@@ -123,7 +123,8 @@ public final class KafkaClients {
 
     /** Kafka itself would tell of them with a stack trace. */
     private static void checkFiles(Values values, Map<String, Object> settings) {
-        for (String name : List.of(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG)) {
+        for (String name :
+                List.of(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG)) {
             Object file = settings.get(name);
             if (file != null && !Files.isReadable(Path.of(file.toString()))) {
                 values.refuse("kafka." + name + ": " + file + " cannot be read");

@@ -70,7 +70,10 @@ class HealthServerTest {
     void seriesAreBounded() {
         int before = meters.getMeters().size();
         for (int i = 0; i < 20_000; i++) {
-            Counter.builder("muster.probe.of").tag("name", "n" + i).register(meters).increment();
+            Counter.builder("muster.probe.of")
+                    .tag("name", "n" + i)
+                    .register(meters)
+                    .increment();
         }
         assertThat(meters.getMeters()).hasSizeLessThanOrEqualTo(5_000).hasSizeGreaterThan(before);
     }

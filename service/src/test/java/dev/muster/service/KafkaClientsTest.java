@@ -50,9 +50,7 @@ class KafkaClientsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             kafka.acks                | 0        | kafka.acks concerns only some clients and is Muster's own
             kafka.enable.auto.commit  | true     | kafka.enable.auto.commit concerns only some clients and is Muster's own
             kafka.bootstrap.servers   | k:1      | kafka.bootstrap.servers: say bootstrap.servers instead

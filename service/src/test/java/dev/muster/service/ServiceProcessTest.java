@@ -55,8 +55,10 @@ class ServiceProcessTest {
 
     @Test
     void everyProblemIsALineOfItsOwn() throws IOException {
-        Path file = file("sise=3", "size=12", "schema.registry.url=ftp://x", "kafka.securty.protocol=SSL", "domains=A_");
-        assertThat(run(Map.of("MUSTER_HTTP_PORT", "x"), "--config", file.toString())).isEqualTo(2);
+        Path file =
+                file("sise=3", "size=12", "schema.registry.url=ftp://x", "kafka.securty.protocol=SSL", "domains=A_");
+        assertThat(run(Map.of("MUSTER_HTTP_PORT", "x"), "--config", file.toString()))
+                .isEqualTo(2);
         assertThat(text(err).lines())
                 .allMatch(line -> line.startsWith("muster-probe: "))
                 .anyMatch(line -> line.endsWith("sise is not a setting; did you mean size?"))
@@ -71,7 +73,8 @@ class ServiceProcessTest {
 
     @Test
     void aKeyThatIsThereTwiceIsRefused() throws IOException {
-        assertThat(run(Map.of(), "--config", file("size=3", "size=4").toString())).isEqualTo(2);
+        assertThat(run(Map.of(), "--config", file("size=3", "size=4").toString()))
+                .isEqualTo(2);
         assertThat(text(err)).contains("size is there twice");
     }
 
@@ -97,7 +100,8 @@ class ServiceProcessTest {
         Path again = directory.resolve("again.properties");
         Files.writeString(again, text(out));
         out.reset();
-        assertThat(run(Map.of(), "--config", again.toString(), "--check-config")).isZero();
+        assertThat(run(Map.of(), "--config", again.toString(), "--check-config"))
+                .isZero();
         assertThat(text(out)).isEqualTo(Files.readString(again));
     }
 
@@ -112,8 +116,8 @@ class ServiceProcessTest {
                     "start.timeout=1s");
             assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(3);
             assertThat(lastLine())
-                    .isEqualTo("muster-probe: Kafka at 127.0.0.1:" + silent.getLocalPort()
-                            + " does not answer within 1s");
+                    .isEqualTo(
+                            "muster-probe: Kafka at 127.0.0.1:" + silent.getLocalPort() + " does not answer within 1s");
         }
     }
 
@@ -121,7 +125,10 @@ class ServiceProcessTest {
     void aTakenPortIsOneLineAnd2() throws IOException {
         try (EmbeddedRegistry taken = EmbeddedRegistry.inMemory(0)) {
             int port = taken.uri().getPort();
-            Path file = file("bootstrap.servers=127.0.0.1:9", "schema.registry.url=" + taken.uri(), "http.port=" + port,
+            Path file = file(
+                    "bootstrap.servers=127.0.0.1:9",
+                    "schema.registry.url=" + taken.uri(),
+                    "http.port=" + port,
                     "log.level=ERROR");
             assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(2);
             assertThat(lastLine()).contains("http.port " + port + ": Address already in use");
@@ -134,11 +141,13 @@ class ServiceProcessTest {
                 "bootstrap.servers=127.0.0.1:9",
                 "schema.registry.url=http://127.0.0.1:9",
                 "http.port=0",
-                    "log.level=ERROR",
+                "log.level=ERROR",
                 "kafka.security.protocol=SSL",
                 "kafka.ssl.truststore.location=" + directory.resolve("none.jks"));
         assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(2);
-        assertThat(lastLine()).startsWith("muster-probe: kafka.ssl.truststore.location: ").endsWith("none.jks cannot be read");
+        assertThat(lastLine())
+                .startsWith("muster-probe: kafka.ssl.truststore.location: ")
+                .endsWith("none.jks cannot be read");
     }
 
     @Test
@@ -151,7 +160,10 @@ class ServiceProcessTest {
                 "kafka.security.protocol=SASL_PLAINTEXT",
                 "kafka.sasl.mechanism=PLAIN");
         assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(2);
-        assertThat(text(err)).startsWith("muster-probe: Kafka client: ").contains("JAAS").hasLineCount(1);
+        assertThat(text(err))
+                .startsWith("muster-probe: Kafka client: ")
+                .contains("JAAS")
+                .hasLineCount(1);
     }
 
     private int run(Map<String, String> environment, String... args) {

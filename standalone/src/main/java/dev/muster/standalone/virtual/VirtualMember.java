@@ -106,6 +106,14 @@ final class VirtualMember {
         startBinder();
     }
 
+    void killBinder() {
+        group.kill();
+    }
+
+    boolean binderAlive() {
+        return group.alive();
+    }
+
     private void startBinder() {
         group = fibers.group("binder-" + cluster.name());
         Fibers.Group mine = group;
@@ -204,7 +212,9 @@ final class VirtualMember {
             return false;
         }
         unanswered.put(decision.getId(), decision);
-        binder.carryOut(decision);
+        if (group.alive()) {
+            binder.carryOut(decision);
+        }
         return true;
     }
 
@@ -219,6 +229,9 @@ final class VirtualMember {
     }
 
     private void write(String key, WorkloadStatus status) {
+        if (!group.alive()) {
+            return;
+        }
         try {
             binder.status(key, status);
         } catch (InterruptedException e) {

@@ -24,8 +24,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serializer;
@@ -246,7 +248,7 @@ public final class VirtualStack implements AutoCloseable {
         } while (isBusy());
     }
 
-    private static void drain(Queue<Publication> queue, java.util.function.Consumer<Publication> each) {
+    private static void drain(Queue<Publication> queue, Consumer<Publication> each) {
         for (Publication next = queue.poll(); next != null; next = queue.poll()) {
             each.accept(next);
         }
@@ -303,6 +305,16 @@ public final class VirtualStack implements AutoCloseable {
         member(cluster).restartBinder();
     }
 
+    /** Kills a cluster's binder wherever it is; in one of its own fibers this does not return. */
+    public void killBinder(String cluster) {
+        member(cluster).killBinder();
+    }
+
+    /** Whether a cluster has a binder that lives. */
+    public boolean binderAlive(String cluster) {
+        return member(cluster).binderAlive();
+    }
+
     /** Lets another ingest take a cluster over: everything is listed anew under the next epoch. */
     public void takeOver(String cluster) {
         member(cluster).takeOver();
@@ -331,6 +343,10 @@ public final class VirtualStack implements AutoCloseable {
     }
 
     // ---- what can be seen
+
+    public Options options() {
+        return options;
+    }
 
     public VirtualTime time() {
         return time;
@@ -398,7 +414,7 @@ public final class VirtualStack implements AutoCloseable {
     }
 
     /** Decides the journal again with a fresh engine and compares with what was decided; empty where all is equal. */
-    public java.util.Optional<String> replayDifference() {
+    public Optional<String> replayDifference() {
         return new JournalReplay(options.domain(), options.topics(), options.registry())
                 .difference(journal, decisionBytes);
     }

@@ -58,11 +58,12 @@ class VirtualStackTest {
                 .store()
                 .applyYaml(node("n1", 8)
                         + gang("train", 4, 2, "60s")
-                                .replaceFirst("(name: train-2\n(?:.*\n)*?.*annotations: \\{)", "$1muster.dev/bind-error: no, "));
+                                .replaceFirst(
+                                        "(name: train-2\n(?:.*\n)*?.*annotations: \\{)",
+                                        "$1muster.dev/bind-error: no, "));
         List<Integer> bound = new ArrayList<>();
-        stack.observe(() -> bound.add((int) nodes(stack, "train").stream()
-                .filter(node -> !node.isEmpty())
-                .count()));
+        stack.observe(() -> bound.add((int)
+                nodes(stack, "train").stream().filter(node -> !node.isEmpty()).count()));
         stack.settle();
 
         assertThat(stack.outcomes().getFirst().getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
@@ -70,7 +71,8 @@ class VirtualStackTest {
         stack.runUntil(START + 120_000);
         assertThat(stack.decisions()).hasSize(1);
         assertThat(bound).contains(2).doesNotContain(3, 4);
-        assertThat(alive(stack, "train")).noneMatch(pod -> !pod.at("/spec/nodeName").asText().isEmpty());
+        assertThat(alive(stack, "train"))
+                .noneMatch(pod -> !pod.at("/spec/nodeName").asText().isEmpty());
         assertThat(status(stack, "train").getState()).isEqualTo(WorkloadState.INCOMPLETE);
         assertThat(stack.replayDifference()).isEmpty();
     }

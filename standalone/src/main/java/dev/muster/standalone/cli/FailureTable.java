@@ -66,7 +66,10 @@ final class FailureTable implements IExecutionExceptionHandler, IParameterExcept
     @Override
     public int handleParseException(ParameterException failure, String[] args) {
         String name = failure.getCommandLine().getCommandSpec().qualifiedName();
-        String message = oneLine(failure.getMessage()).replaceFirst("^Error: ", "");
+        String message = oneLine(failure.getMessage())
+                .replaceFirst("^Error: ", "")
+                // What a converter threw, class and all, says nothing that its option and value do not.
+                .replaceFirst(" \\(java\\..*\\)$", "");
         String suggestion = "";
         if (failure instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()) {

@@ -1,11 +1,10 @@
 package dev.muster.standalone.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.muster.schemas.job.JobSpec;
 import dev.muster.schemas.job.JobTask;
+import dev.muster.standalone.scenario.read.ScenarioFormatException;
+import dev.muster.standalone.scenario.read.TreeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,6 @@ import java.util.TreeSet;
  * @param name metadata.name
  */
 record JobFile(String name, JobSpec spec) {
-    private static final ObjectMapper YAML = new YAMLMapper();
     private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec");
     private static final Set<String> METADATA = Set.of("name", "namespace");
     private static final Set<String> SPEC = Set.of("cluster", "queue", "priority", "minAvailable", "tasks");
@@ -30,12 +28,12 @@ record JobFile(String name, JobSpec spec) {
 
     /** @throws CommandException when the file is not such a job; names the field */
     static JobFile read(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(InputFile.readable(file));
         JsonNode root;
         try {
-            root = YAML.readTree(Files.readString(InputFile.readable(file)));
-        } catch (JsonProcessingException e) {
-            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            throw CommandException.unusableInput(file + ":" + line + ": not YAML: " + e.getOriginalMessage());
+            root = TreeFile.one(file.toString(), bytes);
+        } catch (ScenarioFormatException e) {
+            throw CommandException.unusableInput(e.getMessage());
         }
         return new Reader(file).job(root);
     }

@@ -83,10 +83,13 @@ final class KafkaProbe {
     }
 
     private void check() {
-        InetSocketAddress listening = reachable(addresses());
+        List<InetSocketAddress> addresses = addresses();
         Map<String, Object> config = new HashMap<>(kafka);
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) patience.toMillis());
         config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) patience.toMillis());
+        // Refuses what is no setting before anybody is asked.
+        new AdminClientConfig(config);
+        InetSocketAddress listening = reachable(addresses);
         Collection<Node> brokers;
         try (Admin admin = Admin.create(config)) {
             brokers = admin.describeCluster().nodes().get(patience.toMillis(), TimeUnit.MILLISECONDS);

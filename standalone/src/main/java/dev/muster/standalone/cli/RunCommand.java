@@ -1,5 +1,6 @@
 package dev.muster.standalone.cli;
 
+import dev.muster.schemas.topic.Domains;
 import dev.muster.standalone.demo.Interruption;
 import dev.muster.standalone.stack.Stack;
 import dev.muster.standalone.stack.StackConfig;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -78,12 +80,17 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        requireDomain();
+        List<StackConfig.Member> members = members();
+        if (bootstrapServers != null) {
+            KafkaProbe.check(Map.of("bootstrap.servers", bootstrapServers));
+        }
         StackConfig config = new StackConfig(
                 domain,
                 dataDir.toAbsolutePath().normalize(),
                 Optional.ofNullable(bootstrapServers),
                 Optional.ofNullable(schemaRegistry),
-                members());
+                members);
         try (Interruption interruption = Interruption.ofProcess();
                 Stack stack = Stack.start(config)) {
             environment
@@ -93,6 +100,14 @@ final class RunCommand implements Callable<Integer> {
             follow(stack, interruption);
             environment.err().println("stopping; what is under way is taken up by the next start");
             return ExitCode.DONE;
+        }
+    }
+
+    private void requireDomain() {
+        try {
+            Domains.of(domain);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.unusableInput("--domain " + domain + ": " + e.getMessage());
         }
     }
 

@@ -111,7 +111,10 @@ public record OpenbTrace(List<TraceNode> nodes, List<TracePod> pods) {
             long line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
             throw new TraceFormatException(file, line, "not CSV: " + e.getOriginalMessage());
         } catch (RuntimeJsonMappingException e) {
-            throw new TraceFormatException(file, 1, "not CSV: " + e.getMessage());
+            boolean known = e.getCause() instanceof JsonProcessingException;
+            JsonProcessingException cause = known ? (JsonProcessingException) e.getCause() : null;
+            long line = known && cause.getLocation() != null ? cause.getLocation().getLineNr() : 1;
+            throw new TraceFormatException(file, line, "not CSV" + (known ? ": " + cause.getOriginalMessage() : ""));
         } catch (CharacterCodingException e) {
             throw new TraceFormatException(file, 1, "not UTF-8 text, expected CSV with the header " + columns);
         }

@@ -96,7 +96,7 @@ class InputFormsTest {
             delimiter = '|',
             value = {
                 "kind: Pod | apiVersion: expected muster.dev/v1alpha1",
-                "[1] | the document: expected an object",
+                "[1] | expected an object with apiVersion and kind",
                 "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: a}, spec: {}} | spec.tasks: expected a"
                         + " list",
                 "{apiVersion: muster.dev/v1alpha1, kind: Job, spc: {}} | the document.spc: expected one of apiVersion,"

@@ -113,7 +113,8 @@ public record OpenbTrace(List<TraceNode> nodes, List<TracePod> pods) {
         } catch (RuntimeJsonMappingException e) {
             boolean known = e.getCause() instanceof JsonProcessingException;
             JsonProcessingException cause = known ? (JsonProcessingException) e.getCause() : null;
-            long line = known && cause.getLocation() != null ? cause.getLocation().getLineNr() : 1;
+            long line =
+                    known && cause.getLocation() != null ? cause.getLocation().getLineNr() : 1;
             throw new TraceFormatException(file, line, "not CSV" + (known ? ": " + cause.getOriginalMessage() : ""));
         } catch (CharacterCodingException e) {
             throw new TraceFormatException(file, 1, "not UTF-8 text, expected CSV with the header " + columns);

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BadInputTableTest {
     private static final String HERE = " --data-dir @dir";
     private static final String THERE = " --bootstrap-servers 127.0.0.1:1 --schema-registry http://127.0.0.1:1";
-    private static final String JOB = "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: a}, spec: {tasks: [%s]}}";
+    private static final String JOB =
+            "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: a}, spec: {tasks: [%s]}}";
     private static final String BINARY = "\u0000binary";
     private static final String KUBECONFIG = """
             apiVersion: v1
@@ -48,7 +49,10 @@ class BadInputTableTest {
     record Bad(String line, int exitCode, String says, List<String> files) {
         @Override
         public String toString() {
-            return line + " " + files.stream().map(f -> f.substring(0, Math.min(60, f.length()))).toList();
+            return line + " "
+                    + files.stream()
+                            .map(f -> f.substring(0, Math.min(60, f.length())))
+                            .toList();
         }
     }
 
@@ -90,7 +94,9 @@ class BadInputTableTest {
                 two("run --kubeconfig UPPER_CASE=@kubeconfig", "expected a DNS label"),
                 two("run --kubeconfig a=@kubeconfig --kubeconfig a=@kubeconfig", "a cluster a was given before"),
                 two("run --kubeconfig a=@kubeconfig --domain Bad_Domain", "Bad_Domain"),
-                two("run --kubeconfig a=@kubeconfig --bootstrap-servers nowhere --schema-registry http://x", "expected HOST:PORT"),
+                two(
+                        "run --kubeconfig a=@kubeconfig --bootstrap-servers nowhere --schema-registry http://x",
+                        "expected HOST:PORT"),
                 three("run --kubeconfig a=@kubeconfig --bootstrap-servers 127.0.0.1:1", "connection refused"),
                 two("run --kubeconfig a=@kubeconfig --schema-registry ::", "--schema-registry"),
                 three("run --kubeconfig a=@kubeconfig" + THERE, "connection refused"),
@@ -116,7 +122,10 @@ class BadInputTableTest {
                 two("jobs --command-config @1" + THERE, "expected a properties file", BINARY),
                 two("jobs --command-config @1" + THERE, "expected USER:PASSWORD", "basic.auth.user.info=alice"),
                 two("jobs --command-config @1" + THERE, "expected USER_INFO", "basic.auth.credentials.source=URL"),
-                two("jobs --command-config @1" + THERE, "a file that can be read", "schema.registry.ssl.truststore.location=/none"),
+                two(
+                        "jobs --command-config @1" + THERE,
+                        "a file that can be read",
+                        "schema.registry.ssl.truststore.location=/none"),
                 two("jobs --command-config @1" + THERE, "security.protocol", "security.protocol=TSL"),
                 two("nodes -l a@b" + HERE, "expected KEY=VALUE"),
                 two("nodes --sort-by" + HERE, "--sort-by"),
@@ -161,12 +170,16 @@ class BadInputTableTest {
                 job(JOB.formatted("7"), "spec.tasks[0]: expected an object"),
                 job(JOB.formatted("{name: w, replicas: eight, " + TEMPLATE + "}"), "replicas: expected a whole number"),
                 job(JOB.formatted("{name: w, replicas: 1.5, " + TEMPLATE + "}"), "replicas: expected a whole number"),
-                job(JOB.formatted("{name: w, replicas: 99999999999, " + TEMPLATE + "}"), "replicas: expected a whole number"),
+                job(
+                        JOB.formatted("{name: w, replicas: 99999999999, " + TEMPLATE + "}"),
+                        "replicas: expected a whole number"),
                 job(JOB.formatted("{name: w, replcas: 1, " + TEMPLATE + "}"), "replcas: expected one of"),
                 job(JOB.formatted("{name: 7, " + TEMPLATE + "}"), "spec.tasks[0].name: expected text"),
                 job(JOB.formatted("{name: w}"), "spec.tasks[0].template: expected a PodTemplateSpec"),
-                job("{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: [a]}, spec: {tasks: [{name: w, "
-                        + TEMPLATE + "}]}}", "metadata.name: expected text"),
+                job(
+                        "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: [a]}, spec: {tasks: [{name: w, "
+                                + TEMPLATE + "}]}}",
+                        "metadata.name: expected text"),
                 job("a: &a [*a]", "expected"),
                 job("a: *unknown", "not YAML"),
                 job("[".repeat(100_000), "Nesting Depth exceeded max 100"),
@@ -203,7 +216,11 @@ class BadInputTableTest {
     private static String doubling() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 40; i++) {
-            text.append("x").append(i + 1).append(": &x").append(i + 1).append(i == 0 ? " [a, a]\n" : " [*x" + i + ", *x" + i + "]\n");
+            text.append("x")
+                    .append(i + 1)
+                    .append(": &x")
+                    .append(i + 1)
+                    .append(i == 0 ? " [a, a]\n" : " [*x" + i + ", *x" + i + "]\n");
         }
         return text.toString();
     }

@@ -3,12 +3,21 @@ package dev.muster.service;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.RegistryClient;
 import dev.muster.schemas.serde.RegistryConfig;
+import dev.muster.schemas.serde.RegistryException;
 import dev.muster.schemas.serde.RegistryUnavailableException;
 import java.util.Map;
+import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The schema registry, asked at the start for what would otherwise be asked with the first records. */
 final class RegistryLink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RegistryLink.class);
+
+    /** What was ever written stays readable. */
+    private static final String COMPATIBILITY = "BACKWARD_TRANSITIVE";
+
     private final CommonConfig common;
     private final RegistryClient client;
 
@@ -38,9 +47,23 @@ final class RegistryLink implements AutoCloseable {
                 common.registry().ssl(),
                 common.startTimeout());
         try (RegistryClient atStart = new RegistryClient(patient)) {
-            written.forEach((topic, type) -> atStart.register(AvroSerde.subjectOf(topic), AvroSerde.schemaOf(type)));
+            written.forEach((topic, type) -> register(atStart, AvroSerde.subjectOf(topic), AvroSerde.schemaOf(type)));
         } catch (RegistryUnavailableException e) {
             throw new UnreachableException(e.getMessage(), e);
+        }
+    }
+
+    /** Registers first: before it has a schema, a registry may know nothing of a subject. */
+    private static void register(RegistryClient registry, String subject, Schema schema) {
+        registry.register(subject, schema);
+        try {
+            if (registry.compatibilityOf(subject).isEmpty()) {
+                registry.setCompatibility(subject, COMPATIBILITY);
+            }
+        } catch (RegistryUnavailableException e) {
+            throw e;
+        } catch (RegistryException e) {
+            LOG.warn("{} keeps the registry's compatibility rule, wanted is {}: {}", subject, COMPATIBILITY, e.getMessage());
         }
     }
 

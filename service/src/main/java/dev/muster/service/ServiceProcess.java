@@ -1,11 +1,14 @@
 package dev.muster.service;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -60,6 +63,19 @@ public final class ServiceProcess<C> {
         return List.copyOf(keys);
     }
 
+    /** Everything that is wrong with a service's configuration, a line each, without starting anything. */
+    public static <C> List<String> problems(Service<C> service, Path file, Map<String, String> environment) {
+        try {
+            Values values = new Arguments(Optional.empty(), Optional.of(file), true).values(keysOf(service), environment);
+            service.read(values);
+            CommonConfig.read(values, CommonConfig.httpPort(service.defaultHttpPort()));
+            values.check();
+            return values.passedOver();
+        } catch (ConfigException e) {
+            return e.problems();
+        }
+    }
+
     private int run(String[] args, Map<String, String> environment) {
         ServiceLogs.configure(ServiceLogs.UNTIL_CONFIGURED);
         try {
@@ -112,6 +128,9 @@ public final class ServiceProcess<C> {
             KafkaLink kafka = parts.add(KafkaLink.open(common));
             HealthServer http = parts.add(HealthServer.start(
                     common.http(), meters, () -> health.stuck(), () -> health.notReady(kafka::problem)));
+            Gauge.builder("muster.ready", this, process -> process.isReady(kafka) ? 1 : 0)
+                    .description("Whether the service does its work")
+                    .register(meters);
             LOG.info("health and metrics at http://{}:{}", common.http().host(), http.port());
 
             health = new Health.Starting("waits for Kafka");
@@ -127,6 +146,10 @@ public final class ServiceProcess<C> {
             LOG.info("{} is at work", service.name());
             return follow(running);
         }
+    }
+
+    private boolean isReady(KafkaLink kafka) {
+        return health.notReady(kafka::problem).isEmpty();
     }
 
     private int follow(Service.Running running) throws InterruptedException {

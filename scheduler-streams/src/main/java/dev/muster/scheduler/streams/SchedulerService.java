@@ -9,6 +9,7 @@ import dev.muster.service.Platform;
 import dev.muster.service.Service;
 import dev.muster.service.UnreachableException;
 import dev.muster.service.Values;
+import io.micrometer.core.instrument.Gauge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,6 +139,9 @@ public final class SchedulerService implements Service<SchedulerService.Settings
             scheduler.close();
             throw new UnreachableException(e.getMessage(), e);
         }
+        Gauge.builder("muster.scheduler.halted.domains", scheduler, s -> s.haltedDomains().size())
+                .description("Domains that stopped; their input waits")
+                .register(platform.meters());
         return new AtWork(scheduler);
     }
 

@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.Schema;
 
@@ -97,6 +98,16 @@ public final class RegistryClient implements SchemaRegistry, AutoCloseable {
         return call("POST", "/compatibility/subjects/" + escape(subject) + "/versions/latest", schemaBody(schema))
                 .path("is_compatible")
                 .asBoolean();
+    }
+
+    /** A subject's own compatibility rule; empty where it has none. */
+    public Optional<String> compatibilityOf(String subject) {
+        try {
+            JsonNode answer = call("GET", "/config/" + escape(subject), null);
+            return Optional.of(answer.path("compatibilityLevel").asText(""));
+        } catch (SchemaNotFoundException e) {
+            return Optional.empty();
+        }
     }
 
     /** Sets a subject's compatibility rule, such as BACKWARD_TRANSITIVE. */

@@ -47,6 +47,13 @@ final class ClusterCommand implements Callable<Integer> {
             description = "Port of the API server; 0 picks a free one. Default: 6443.")
     int port;
 
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            defaultValue = SimulatedClusterOptions.LOOPBACK,
+            description = "Address to listen on; it asks nobody who they are. Default: 127.0.0.1.")
+    String host;
+
     @Option(names = "--name", paramLabel = "NAME", defaultValue = "sim", description = "Its name; default: sim.")
     String name;
 
@@ -74,7 +81,7 @@ final class ClusterCommand implements Callable<Integer> {
             throw CommandException.unusableInput("--name '" + name + "': expected a DNS label");
         }
         SimulatedClusterOptions options =
-                SimulatedClusterOptions.DEFAULT.withName(name).withPort(port);
+                SimulatedClusterOptions.DEFAULT.withName(name).withHost(host).withPort(port);
         try (Interruption interruption = Interruption.ofProcess();
                 SimulatedCluster cluster = SimulatedCluster.start(options)) {
             for (ObjectNode object : new GpuCluster(nodes).objects()) {

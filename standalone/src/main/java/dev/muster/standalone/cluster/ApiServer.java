@@ -31,6 +31,7 @@ final class ApiServer implements AutoCloseable {
     private final Discovery discovery;
     private final Counters counters;
     private final Duration bookmarkInterval;
+    private final String host;
     private final Javalin javalin;
     private volatile boolean serving = true;
 
@@ -48,12 +49,13 @@ final class ApiServer implements AutoCloseable {
         this.discovery = new Discovery(kinds);
         this.counters = counters;
         this.bookmarkInterval = options.bookmarkInterval();
+        this.host = options.host();
         this.javalin =
                 Javalin.create(config -> configure(config, options.port())).start();
     }
 
     URI url() {
-        return URI.create("http://127.0.0.1:" + javalin.port());
+        return URI.create("http://" + host + ":" + javalin.port());
     }
 
     @Override
@@ -73,7 +75,7 @@ final class ApiServer implements AutoCloseable {
             http.setSendServerVersion(false);
             ServerConnector connector =
                     new ServerConnector(server, 1, 1, new org.eclipse.jetty.server.HttpConnectionFactory(http));
-            connector.setHost("127.0.0.1");
+            connector.setHost(host);
             connector.setPort(port);
             // Watches are idle for as long as nothing happens.
             connector.setIdleTimeout(0);

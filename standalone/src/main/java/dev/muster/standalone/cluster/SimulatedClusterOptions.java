@@ -9,7 +9,8 @@ import java.util.Set;
  * How a simulated cluster behaves.
  *
  * @param name the cluster's name
- * @param port port on the loopback address, 0 for any that is free
+ * @param host address to listen on; anything but loopback lets in whoever comes, and asks nobody who they are
+ * @param port port, 0 for any that is free
  * @param speed how many times faster than real time pods run and terminate; above 0
  * @param startDelay how long a kubelet takes to start a bound pod, before {@code speed} is applied
  * @param bookmarkInterval how often a watch that wants bookmarks gets one
@@ -21,6 +22,7 @@ import java.util.Set;
  */
 public record SimulatedClusterOptions(
         String name,
+        String host,
         int port,
         double speed,
         Duration startDelay,
@@ -31,9 +33,13 @@ public record SimulatedClusterOptions(
         List<ResourceKind> moreKinds,
         Clock clock) {
 
+    /** The loopback address. */
+    public static final String LOOPBACK = "127.0.0.1";
+
     /** A cluster in real time on a free port, as strict as a real one. */
     public static final SimulatedClusterOptions DEFAULT = new SimulatedClusterOptions(
             "default",
+            LOOPBACK,
             0,
             1.0,
             Duration.ofMillis(500),
@@ -61,6 +67,23 @@ public record SimulatedClusterOptions(
     public SimulatedClusterOptions withName(String value) {
         return new SimulatedClusterOptions(
                 value,
+                host,
+                port,
+                speed,
+                startDelay,
+                bookmarkInterval,
+                historySize,
+                createNamespaces,
+                groupsOff,
+                moreKinds,
+                clock);
+    }
+
+    /** The same on another address. */
+    public SimulatedClusterOptions withHost(String value) {
+        return new SimulatedClusterOptions(
+                name,
+                value,
                 port,
                 speed,
                 startDelay,
@@ -75,6 +98,7 @@ public record SimulatedClusterOptions(
     public SimulatedClusterOptions withPort(int value) {
         return new SimulatedClusterOptions(
                 name,
+                host,
                 value,
                 speed,
                 startDelay,
@@ -89,6 +113,7 @@ public record SimulatedClusterOptions(
     public SimulatedClusterOptions withSpeed(double value) {
         return new SimulatedClusterOptions(
                 name,
+                host,
                 port,
                 value,
                 startDelay,
@@ -102,27 +127,28 @@ public record SimulatedClusterOptions(
 
     public SimulatedClusterOptions withStartDelay(Duration value) {
         return new SimulatedClusterOptions(
-                name, port, speed, value, bookmarkInterval, historySize, createNamespaces, groupsOff, moreKinds, clock);
+                name, host, port, speed, value, bookmarkInterval, historySize, createNamespaces, groupsOff, moreKinds, clock);
     }
 
     public SimulatedClusterOptions withBookmarkInterval(Duration value) {
         return new SimulatedClusterOptions(
-                name, port, speed, startDelay, value, historySize, createNamespaces, groupsOff, moreKinds, clock);
+                name, host, port, speed, startDelay, value, historySize, createNamespaces, groupsOff, moreKinds, clock);
     }
 
     public SimulatedClusterOptions withHistorySize(int value) {
         return new SimulatedClusterOptions(
-                name, port, speed, startDelay, bookmarkInterval, value, createNamespaces, groupsOff, moreKinds, clock);
+                name, host, port, speed, startDelay, bookmarkInterval, value, createNamespaces, groupsOff, moreKinds, clock);
     }
 
     public SimulatedClusterOptions withCreateNamespaces(boolean value) {
         return new SimulatedClusterOptions(
-                name, port, speed, startDelay, bookmarkInterval, historySize, value, groupsOff, moreKinds, clock);
+                name, host, port, speed, startDelay, bookmarkInterval, historySize, value, groupsOff, moreKinds, clock);
     }
 
     public SimulatedClusterOptions withGroupsOff(Set<String> value) {
         return new SimulatedClusterOptions(
                 name,
+                host,
                 port,
                 speed,
                 startDelay,
@@ -137,6 +163,7 @@ public record SimulatedClusterOptions(
     public SimulatedClusterOptions withMoreKinds(List<ResourceKind> value) {
         return new SimulatedClusterOptions(
                 name,
+                host,
                 port,
                 speed,
                 startDelay,
@@ -151,6 +178,7 @@ public record SimulatedClusterOptions(
     public SimulatedClusterOptions withClock(Clock value) {
         return new SimulatedClusterOptions(
                 name,
+                host,
                 port,
                 speed,
                 startDelay,

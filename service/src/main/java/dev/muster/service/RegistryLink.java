@@ -63,7 +63,11 @@ final class RegistryLink implements AutoCloseable {
         } catch (RegistryUnavailableException e) {
             throw e;
         } catch (RegistryException e) {
-            LOG.warn("{} keeps the registry's compatibility rule, wanted is {}: {}", subject, COMPATIBILITY, e.getMessage());
+            LOG.warn(
+                    "{} keeps the registry's compatibility rule, wanted is {}: {}",
+                    subject,
+                    COMPATIBILITY,
+                    e.getMessage());
         }
     }
 

@@ -66,7 +66,8 @@ public final class ServiceProcess<C> {
     /** Everything that is wrong with a service's configuration, a line each, without starting anything. */
     public static <C> List<String> problems(Service<C> service, Path file, Map<String, String> environment) {
         try {
-            Values values = new Arguments(Optional.empty(), Optional.of(file), true).values(keysOf(service), environment);
+            Values values =
+                    new Arguments(Optional.empty(), Optional.of(file), true).values(keysOf(service), environment);
             service.read(values);
             CommonConfig.read(values, CommonConfig.httpPort(service.defaultHttpPort()));
             values.check();

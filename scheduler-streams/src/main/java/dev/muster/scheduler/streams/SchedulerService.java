@@ -139,7 +139,10 @@ public final class SchedulerService implements Service<SchedulerService.Settings
             scheduler.close();
             throw new UnreachableException(e.getMessage(), e);
         }
-        Gauge.builder("muster.scheduler.halted.domains", scheduler, s -> s.haltedDomains().size())
+        Gauge.builder(
+                        "muster.scheduler.halted.domains",
+                        scheduler,
+                        s -> s.haltedDomains().size())
                 .description("Domains that stopped; their input waits")
                 .register(platform.meters());
         return new AtWork(scheduler);

@@ -127,7 +127,17 @@ public record SimulatedClusterOptions(
 
     public SimulatedClusterOptions withStartDelay(Duration value) {
         return new SimulatedClusterOptions(
-                name, host, port, speed, value, bookmarkInterval, historySize, createNamespaces, groupsOff, moreKinds, clock);
+                name,
+                host,
+                port,
+                speed,
+                value,
+                bookmarkInterval,
+                historySize,
+                createNamespaces,
+                groupsOff,
+                moreKinds,
+                clock);
     }
 
     public SimulatedClusterOptions withBookmarkInterval(Duration value) {
@@ -137,7 +147,17 @@ public record SimulatedClusterOptions(
 
     public SimulatedClusterOptions withHistorySize(int value) {
         return new SimulatedClusterOptions(
-                name, host, port, speed, startDelay, bookmarkInterval, value, createNamespaces, groupsOff, moreKinds, clock);
+                name,
+                host,
+                port,
+                speed,
+                startDelay,
+                bookmarkInterval,
+                value,
+                createNamespaces,
+                groupsOff,
+                moreKinds,
+                clock);
     }
 
     public SimulatedClusterOptions withCreateNamespaces(boolean value) {

@@ -89,7 +89,8 @@ class ComposeFileTest {
         assertThat(Class.forName(pom(name, execution + "container/mainClass"))).isNotNull();
         List<String> probe = texts(services.path(name).path("healthcheck").path("test"));
         assertThat(probe.subList(0, 4)).containsExactly("CMD", "java", "-cp", "@/app/jib-classpath-file");
-        assertThat(Class.forName(probe.get(4)).getMethod("main", String[].class)).isNotNull();
+        assertThat(Class.forName(probe.get(4)).getMethod("main", String[].class))
+                .isNotNull();
     }
 
     @ParameterizedTest
@@ -120,8 +121,12 @@ class ComposeFileTest {
 
     @Test
     void kafkaIsOfTheVersionThatTheClientsAre() throws Exception {
-        assertThat(services.path("kafka").path("image").asText()).isEqualTo("apache/kafka:" + property("kafka.version"));
-        assertThat(services.path("kafka").path("environment").path("KAFKA_PROCESS_ROLES").asText())
+        assertThat(services.path("kafka").path("image").asText())
+                .isEqualTo("apache/kafka:" + property("kafka.version"));
+        assertThat(services.path("kafka")
+                        .path("environment")
+                        .path("KAFKA_PROCESS_ROLES")
+                        .asText())
                 .isEqualTo("broker,controller");
     }
 
@@ -140,8 +145,11 @@ class ComposeFileTest {
     /** As the container sees it, with mounted files where they are on this machine. */
     private Map<String, String> environment(String name) {
         Map<String, String> environment = new TreeMap<>();
-        services.path(name).path("environment").properties().forEach(variable -> environment.put(
-                variable.getKey(), mountedFrom(name, variable.getValue().asText())));
+        services.path(name)
+                .path("environment")
+                .properties()
+                .forEach(variable -> environment.put(
+                        variable.getKey(), mountedFrom(name, variable.getValue().asText())));
         return environment;
     }
 

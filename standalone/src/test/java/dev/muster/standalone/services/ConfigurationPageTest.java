@@ -32,7 +32,9 @@ class ConfigurationPageTest {
         if (Boolean.getBoolean("muster.update")) {
             Files.writeString(page, after, StandardCharsets.UTF_8);
         } else {
-            assertThat(before).as("docs/configuration.md; -Dmuster.update=true writes it anew").isEqualTo(after);
+            assertThat(before)
+                    .as("docs/configuration.md; -Dmuster.update=true writes it anew")
+                    .isEqualTo(after);
         }
     }
 
@@ -57,7 +59,10 @@ class ConfigurationPageTest {
                     .append(" | ")
                     .append(key.meaning().replace("<", "&lt;").replace("|", "\\|"))
                     .append(key.secret() ? " (secret)" : "")
-                    .append(key.kind().expected().equals("some text") ? "" : "; " + key.kind().expected())
+                    .append(
+                            key.kind().expected().equals("some text")
+                                    ? ""
+                                    : "; " + key.kind().expected())
                     .append(" |\n");
         }
         return text.toString();

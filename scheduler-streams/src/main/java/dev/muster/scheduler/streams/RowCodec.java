@@ -161,7 +161,8 @@ final class RowCodec {
                 from.sinceMillis(),
                 from.backoffUntilMillis(),
                 from.failures(),
-                from.marked());
+                from.marked(),
+                from.untold());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -187,7 +188,8 @@ final class RowCodec {
                 from.getSinceMillis(),
                 from.getBackoffUntilMillis(),
                 from.getFailures(),
-                from.getMarked());
+                from.getMarked(),
+                from.getUntold());
     }
 
     private static HoldRow writeHold(Row.Hold from) {

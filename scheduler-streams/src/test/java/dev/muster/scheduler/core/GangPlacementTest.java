@@ -14,6 +14,8 @@ import dev.muster.scheduler.core.decision.DecisionOutcome.Status;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.round.Effects;
+import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.Policy;
@@ -60,7 +62,8 @@ class GangPlacementTest {
                 .contains("Pod/small");
         assertThat(domain.status("big").reason().code()).isEqualTo(ReasonCodes.EXCEEDS_CLUSTER);
         assertThat(domain.status("big").reason().message())
-                .isEqualTo("3 pods (4 GPUs each) must start together; cluster c1 could hold 2 even if it were empty");
+                .isEqualTo("3 pods (4 GPUs each) must start together; cluster c1 could hold 2 even if it were empty; now 1"
+                        + " of 1 nodes lack nvidia.com/gpu (4 asked, at most 0 free)");
     }
 
     @Test
@@ -77,6 +80,28 @@ class GangPlacementTest {
         assertThat(domain.status("big").reason().message())
                 .isEqualTo("4 pods (4 GPUs each) must start together; cluster c1 has room for 2 now: "
                         + "1 of 2 nodes lack nvidia.com/gpu (4 asked, at most 2 free)");
+    }
+
+    @Test
+    void inALongQueueNotEverySentenceIsWorkedOutAgainWhenRoomComesFree() {
+        TestDomain crowded = TestDomain.unchecked();
+        crowded.node("n1", 4);
+        for (int i = 0; i < 600; i++) {
+            crowded.lonePod("p" + i, 0, gpus(8));
+        }
+        crowded.tick();
+        assertThat(crowded.statuses.values())
+                .allSatisfy(status -> assertThat(status.reason().code()).isEqualTo(ReasonCodes.EXCEEDS_CLUSTER));
+
+        crowded.node("n2", 2);
+        Effects effects = crowded.apply(new ClusterEvent.Tick("marked"));
+        assertThat(effects.statuses()).hasSizeBetween(128, 128 + 3);
+        assertThat(effects.statuses().getFirst().reason().message()).contains("2 of 2 nodes lack");
+
+        crowded.node("n3", 8);
+        assertThat(crowded.tick()).singleElement().satisfies(decision -> assertThat(members(decision))
+                .singleElement()
+                .satisfies(member -> assertThat(member.name()).isEqualTo("p0")));
     }
 
     @Test

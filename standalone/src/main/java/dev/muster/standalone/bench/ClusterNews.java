@@ -28,6 +28,7 @@ import dev.muster.schemas.job.SubmittedTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -85,6 +86,62 @@ final class ClusterNews {
             }
         }
         return records;
+    }
+
+    /** Pods with a GPU fill so much of the cluster that a gang still fits; the others have none. */
+    private static int gpuGangs(int nodes, int pods) {
+        return Math.min(pods / StreamOptions.GANG, nodes * StreamOptions.GPUS_PER_NODE / StreamOptions.GANG * 9 / 10);
+    }
+
+    /** The number of the first gang that {@link #runningCluster} did not use. */
+    static int firstFreeGang(int pods) {
+        return pods / StreamOptions.GANG;
+    }
+
+    /** The first lists of a cluster in which so many pods of our gangs run already. */
+    void runningCluster(int nodes, int pods, Consumer<SpecificRecord> taker) {
+        List<SpecificRecord> lists = firstLists(nodes);
+        int endOfNodes = nodes + 2;
+        lists.subList(0, endOfNodes).forEach(taker);
+        int gpuGangs = gpuGangs(nodes, pods);
+        for (int gang = 0; gang < pods / StreamOptions.GANG; gang++) {
+            taker.accept(podGroup(gang));
+            for (int index = 0; index < StreamOptions.GANG; index++) {
+                int number = gang * StreamOptions.GANG + index;
+                String node = nodeName(number / StreamOptions.GPUS_PER_NODE % nodes);
+                List<Integer> devices = gang < gpuGangs ? List.of(number % StreamOptions.GPUS_PER_NODE) : List.of();
+                taker.accept(runningPod(gang, index, new Place(node, devices, "")));
+            }
+        }
+        lists.subList(endOfNodes, lists.size()).forEach(taker);
+    }
+
+    private GroupEvent podGroup(int gang) {
+        return new GroupEvent(
+                origin(Change.UPSERT, NAMESPACE, "g" + gang, "gu" + gang, 1),
+                "VolcanoPodGroup",
+                new GroupSpec("default", "", StreamOptions.GANG, List.of(), "", "Running", 0, 0L));
+    }
+
+    private PodEvent runningPod(int gang, int index, Place place) {
+        PodRequirement requirement = place.devices().isEmpty() ? withoutGpu() : requirement();
+        PodSpec spec = PodSpec.newBuilder()
+                .setSchedulerName("muster")
+                .setOurs(true)
+                .setPhase("Running")
+                .setNode(place.node())
+                .setGroup(new GroupRef("VolcanoPodGroup", "g" + gang))
+                .setIndex(index)
+                .setRequirement(requirement)
+                .setDevices(place.devices())
+                .build();
+        return new PodEvent(podOrigin(gang, index, Change.UPSERT, 1), spec);
+    }
+
+    private static PodRequirement withoutGpu() {
+        return PodRequirement.newBuilder()
+                .setRequests(List.of(new Quantity("cpu", 500L), new Quantity("memory", GIB), new Quantity("pods", 1L)))
+                .build();
     }
 
     /** A node's name. */

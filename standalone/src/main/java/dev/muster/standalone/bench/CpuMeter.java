@@ -27,8 +27,13 @@ final class CpuMeter {
                 known += cpu;
             }
         }
-        nanos.put("jvm", Math.max(0, PROCESS.getProcessCpuTime() - known));
+        nanos.put("jvm", Math.max(0, processNanos() - known));
         return nanos;
+    }
+
+    /** CPU nanoseconds since the JVM started. */
+    static long processNanos() {
+        return PROCESS.getProcessCpuTime();
     }
 
     /** What was used between two readings, CPU seconds. */

@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster bench stream                  1,000 gangs of 8 pods a second through the broker",
-            "  muster bench stream -o json          the last line is one line of JSON"
+            "  muster bench stream -o json          the last line is one line of JSON",
+            "  muster bench restore                 replay of a journal, restart after a kill"
         })
 final class BenchCommand implements Runnable {
     @Spec

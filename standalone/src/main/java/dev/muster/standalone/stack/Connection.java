@@ -13,11 +13,13 @@ public final class Connection implements AutoCloseable {
     private final Closing closing;
     private final Map<String, Object> kafka;
     private final SchemaRegistry registry;
+    private final URI registryUri;
 
     private Connection(Closing closing, Map<String, Object> kafka, RegistryConfig registry) {
         this.closing = closing;
         this.kafka = Map.copyOf(kafka);
         this.registry = closing.add(new RegistryClient(registry));
+        this.registryUri = registry.urls().getFirst();
     }
 
     private Connection(Closing closing, Endpoints endpoints) {
@@ -66,6 +68,11 @@ public final class Connection implements AutoCloseable {
     /** Settings that every Kafka client needs. */
     public Map<String, Object> kafka() {
         return kafka;
+    }
+
+    /** Address of the schema registry; the first where there are several. */
+    public URI registryUri() {
+        return registryUri;
     }
 
     /** The schemas. */

@@ -80,7 +80,8 @@ public final class Engine {
     /** Why a tick should be written now ("marked", "deadline", "marked,deadline"), or null when none is wanted. */
     public String tickCause(long nowMillis) {
         boolean marked = !state.marked().isEmpty()
-                || (state.roomFreed() && !state.placeable().isEmpty());
+                || (state.roomFreed() && !state.placeable().isEmpty())
+                || state.hasUntold();
         boolean deadline = state.nextDueMillis() <= nowMillis;
         if (marked) {
             return deadline ? "marked,deadline" : "marked";
@@ -116,7 +117,7 @@ public final class Engine {
             state.discardChanges();
             return Effects.IGNORED;
         }
-        Settlement.Changes changes = settlement.settle();
+        Settlement.Changes changes = settlement.settle(entry.event() instanceof Tick);
         state.enter(entry.sequence() + 1, entry.timeMillis());
         return new Effects(true, decisions.made(), changes.statuses(), changes.forgotten(), state.drainChanges());
     }

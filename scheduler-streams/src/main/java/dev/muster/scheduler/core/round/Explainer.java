@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Says in numbers why pods found no room. */
+/** Says in numbers why pods found no room. Asked when all that fits has been placed: room does not change any more. */
 final class Explainer {
     private static final String RESOURCES = "Resources";
     private static final int MAX_CLAUSES = 3;
@@ -60,11 +60,6 @@ final class Explainer {
                 + clauses(never, findings.details(), findings.nodes());
         return new Reason(
                 never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, findings.details());
-    }
-
-    /** What was placed since makes what was found stale. */
-    void roomChanged() {
-        known.clear();
     }
 
     private Findings look(ClusterState cluster, InternedRequirement requirement) {

@@ -23,8 +23,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** One scheduling round, run when a tick says so. */
@@ -34,6 +36,11 @@ final class Round {
 
     private static final int SURPLUS_PER_DECISION = 1_000;
 
+    /** So many of those that wait anyway get the numbers of this round into their sentences; of the others one in so many. */
+    private static final int SENTENCES = 128;
+
+    private static final int LATER_SENTENCES = 256;
+
     private final DomainState state;
     private final Revocations revocations;
     private final Decisions decisions;
@@ -41,9 +48,21 @@ final class Round {
     private final GangPlacer placer;
     private final Explainer explainer;
     private final Map<Known, Integer> knownRoom = new HashMap<>();
+    private final List<Unplaced> unplaced = new ArrayList<>();
+    private final Map<InCluster, Boolean> openQueues = new HashMap<>();
+    /** What something happened to since the last round; only looked up. */
+    private final Set<Workload> news = new HashSet<>();
+
+    private int sentences;
 
     /** A kind of pod in a cluster. */
-    private record Known(String cluster, InternedRequirement requirement) {}
+    private record Known(ClusterState cluster, InternedRequirement requirement) {}
+
+    /** A queue in a cluster. */
+    private record InCluster(ClusterState cluster, String queue) {}
+
+    /** What is said of a workload in the end, when all that fits has been placed. */
+    private record Unplaced(Workload workload, ClusterState cluster, Shortage shortage, boolean gang) {}
 
     Round(DomainState state, Members members, Revocations revocations, Decisions decisions, CandidateIndex candidates) {
         Profile profile = RuleCatalogue.profile(state.policy().strategy());
@@ -64,6 +83,7 @@ final class Round {
         state.endBackoffs();
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
         List<Workload> candidates = List.copyOf((state.roomFreed() ? state.placeable() : state.marked()).values());
+        news.addAll(state.marked().values());
         state.clearMarks();
         // 4. Minimums, in the order of priority and arrival: whole gangs or nothing.
         for (Workload workload : candidates) {
@@ -77,6 +97,10 @@ final class Round {
                 placeSurplus(workload);
             }
         }
+        // Those that found no room are told why, by what is free now.
+        for (Unplaced left : unplaced) {
+            state.explain(left.workload(), explainer.noRoom(left.cluster(), left.shortage(), left.gang()));
+        }
     }
 
     private void placeMinimum(Workload workload) {
@@ -85,26 +109,43 @@ final class Round {
             state.explain(workload, tooLarge(missing));
             return;
         }
-        Reason reason = notSynced(workload);
-        for (ClusterState cluster : clustersFor(workload)) {
-            if (!state.queueOpen(cluster.name(), workload.queue())) {
-                reason = closed(workload, cluster);
+        boolean sentence = wantsSentence(workload);
+        boolean lookedAt = false;
+        Reason closed = null;
+        Unplaced left = null;
+        for (ClusterState cluster : state.clusters()) {
+            if (!mayUse(workload, cluster)) {
                 continue;
             }
-            Shortage shortage = knownShortage(workload, cluster);
+            lookedAt = true;
+            if (!open(cluster, workload.queue())) {
+                closed = closed(workload, cluster);
+                left = null;
+                continue;
+            }
+            Shortage shortage = knownShortage(workload, cluster, missing);
+            if (shortage == null && !sentence && tooFewGpus(workload, cluster, missing)) {
+                continue;
+            }
             if (shortage == null) {
                 shortage = placer.placeMinimum(workload, cluster);
                 if (shortage == null) {
                     decide(workload, cluster, true, overlay.reservations());
                     return;
                 }
-                if (uniform(workload) != null) {
+                if (workload.uniformWaiting() != null) {
                     remember(cluster, shortage.requirement(), shortage.found());
                 }
             }
-            reason = explainer.noRoom(cluster, shortage, true);
+            left = new Unplaced(workload, cluster, shortage, true);
         }
-        state.explain(workload, reason);
+        if (!lookedAt) {
+            state.explain(workload, notSynced(workload));
+        } else if (left == null && closed != null) {
+            state.explain(workload, closed);
+        } else if (left != null && sentence) {
+            unplaced.add(left);
+        }
     }
 
     private void placeSurplus(Workload workload) {
@@ -112,24 +153,52 @@ final class Round {
         if (cluster == null || !cluster.synced()) {
             return;
         }
-        if (!state.queueOpen(cluster.name(), workload.queue())) {
+        if (!open(cluster, workload.queue())) {
             state.explain(workload, closed(workload, cluster));
             return;
         }
-        InternedRequirement uniform = uniform(workload);
-        Integer room = uniform == null ? null : knownRoom.get(new Known(cluster.name(), uniform));
-        Shortage shortage = room != null && room == 0
+        InternedRequirement uniform = workload.uniformWaiting();
+        Integer room = uniform == null ? null : knownRoom.get(new Known(cluster, uniform));
+        boolean none = room != null && room == 0 || tooFewGpus(workload, cluster, 1);
+        Shortage shortage = none
                 ? new Shortage(uniform, workload.count(Member.Phase.WAITING), 0, 0)
                 : placer.placeSurplus(workload, cluster);
         if (shortage != null) {
             if (uniform != null) {
                 remember(cluster, uniform, 0);
             }
-            state.explain(workload, explainer.noRoom(cluster, shortage, false));
+            if (wantsSentence(workload)) {
+                unplaced.add(new Unplaced(workload, cluster, shortage, false));
+            }
         }
         for (List<Reservation> part : parts(overlay.reservations())) {
             decide(workload, cluster, false, part);
         }
+    }
+
+    /**
+     * Whether its sentence is worked out in this round, should it find no room. With a long queue not everybody's is: who is
+     * new or has another reason so far, who is ahead in the order, and some of the others in turn.
+     */
+    private boolean wantsSentence(Workload workload) {
+        String code = workload.reason().code();
+        boolean saysSo = code.equals(ReasonCodes.NOT_ENOUGH_ROOM) || code.equals(ReasonCodes.EXCEEDS_CLUSTER);
+        if (!saysSo || news.contains(workload)) {
+            return true;
+        }
+        sentences++;
+        return sentences <= SENTENCES
+                || Math.floorMod(workload.arrivedSequence() + state.nextSequence(), LATER_SENTENCES) == 0;
+    }
+
+    private static boolean mayUse(Workload workload, ClusterState cluster) {
+        boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
+        return allowed && cluster.synced();
+    }
+
+    private boolean open(ClusterState cluster, String queue) {
+        return openQueues.computeIfAbsent(
+                new InCluster(cluster, queue), asked -> state.queueOpen(cluster.name(), queue));
     }
 
     /** Surplus members stand alone: a decision names so many of them that its record stays small. */
@@ -152,17 +221,6 @@ final class Round {
         return new Reason(ReasonCodes.GANG_TOO_LARGE, message, List.of());
     }
 
-    private List<ClusterState> clustersFor(Workload workload) {
-        List<ClusterState> clusters = new ArrayList<>();
-        for (ClusterState cluster : state.clusters()) {
-            boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
-            if (allowed && cluster.synced()) {
-                clusters.add(cluster);
-            }
-        }
-        return clusters;
-    }
-
     private static Reason notSynced(Workload workload) {
         String which = workload.cluster().isEmpty() ? "no member cluster" : "cluster " + workload.cluster() + " not";
         return new Reason(
@@ -171,33 +229,30 @@ final class Round {
                 List.of());
     }
 
-    /** The requirement that all waiting members share; null when they differ. */
-    private static InternedRequirement uniform(Workload workload) {
-        InternedRequirement same = null;
-        for (PodSet podSet : workload.podSetsInOrder()) {
-            for (Member member : podSet.waiting()) {
-                if (same != null && member.requirement() != same) {
-                    return null;
-                }
-                same = member.requirement();
-            }
-        }
-        return same;
-    }
-
     /**
      * Within a round room only shrinks: where a gang of such pods found room for no more than n of them, a later one that
      * needs more than n need not be tried.
      */
-    private Shortage knownShortage(Workload workload, ClusterState cluster) {
-        InternedRequirement uniform = uniform(workload);
-        Integer room = uniform == null ? null : knownRoom.get(new Known(cluster.name(), uniform));
-        int needed = workload.minMember() - workload.ready();
+    private Shortage knownShortage(Workload workload, ClusterState cluster, int needed) {
+        InternedRequirement uniform = workload.uniformWaiting();
+        if (uniform == null) {
+            return null;
+        }
+        Integer room = knownRoom.get(new Known(cluster, uniform));
+        if (room == null && uniform.gpus() > 0 && cluster.mostPodsOf(uniform.gpus()) == 0) {
+            room = 0;
+        }
         return room != null && needed > room ? new Shortage(uniform, needed, room, room) : null;
     }
 
+    /** Whether free GPUs alone tell that no more than too few of its pods can fit. */
+    private static boolean tooFewGpus(Workload workload, ClusterState cluster, int needed) {
+        InternedRequirement uniform = workload.uniformWaiting();
+        return uniform != null && uniform.gpus() > 0 && cluster.mostPodsOf(uniform.gpus()) < needed;
+    }
+
     private void remember(ClusterState cluster, InternedRequirement requirement, int room) {
-        knownRoom.merge(new Known(cluster.name(), requirement), room, Math::min);
+        knownRoom.merge(new Known(cluster, requirement), room, Math::min);
     }
 
     /** Makes what is reserved one decision and its hold. */
@@ -231,7 +286,6 @@ final class Round {
                 .toList();
         long attempt = state.nextAttempt(workload);
         overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis, reserved);
-        explainer.roomChanged();
         decisions.add(
                 workload,
                 attempt,

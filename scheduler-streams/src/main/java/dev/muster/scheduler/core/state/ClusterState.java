@@ -19,6 +19,10 @@ public final class ClusterState {
 
     private final TreeMap<String, Long> began = new TreeMap<>();
     private final TreeMap<String, Long> ended = new TreeMap<>();
+    /** Null until it is asked for, and again when something was listed: it goes into a row with every entry. */
+    private List<Row.Sync> syncs;
+
+    private boolean synced;
 
     ClusterState(String name) {
         this.name = name;
@@ -63,9 +67,25 @@ public final class ClusterState {
         byWholeFree[now]++;
     }
 
+    /** Whether every node counts under the number of GPUs that are free on it; worked out from scratch, for the laws. */
+    boolean freeGpuCountsAgree() {
+        int[] counts = new int[byWholeFree.length];
+        for (NodeState node : nodes.values()) {
+            int free = node.devices().wholeFree();
+            if (free > 0 && free < counts.length) {
+                counts[free]++;
+            } else if (free > 0) {
+                return false;
+            }
+        }
+        // Nodes without a free GPU bound nothing, and may be gone.
+        counts[0] = byWholeFree[0];
+        return Arrays.equals(counts, byWholeFree);
+    }
+
     /** Whether everything that placement looks at has been listed whole at least once. */
     public boolean synced() {
-        return Kinds.NEEDED_TO_PLACE.stream().allMatch(kind -> ended.getOrDefault(kind, NEVER) > NEVER);
+        return synced;
     }
 
     long beganEpoch(String kind) {
@@ -78,17 +98,24 @@ public final class ClusterState {
 
     void listBegan(String kind, long epoch) {
         began.put(kind, epoch);
+        syncs = null;
     }
 
     void listEnded(String kind, long epoch) {
         ended.put(kind, epoch);
+        syncs = null;
+        synced = Kinds.NEEDED_TO_PLACE.stream().allMatch(needed -> endedEpoch(needed) > NEVER);
     }
 
-    void appendSyncs(List<Row.Sync> into) {
-        TreeMap<String, Long> kinds = new TreeMap<>(began);
-        ended.forEach(kinds::putIfAbsent);
-        for (String kind : kinds.keySet()) {
-            into.add(new Row.Sync(name, kind, beganEpoch(kind), endedEpoch(kind)));
+    /** How far each kind is listed, by kind. */
+    List<Row.Sync> syncs() {
+        if (syncs == null) {
+            TreeMap<String, Long> kinds = new TreeMap<>(began);
+            ended.forEach(kinds::putIfAbsent);
+            syncs = kinds.keySet().stream()
+                    .map(kind -> new Row.Sync(name, kind, beganEpoch(kind), endedEpoch(kind)))
+                    .toList();
         }
+        return syncs;
     }
 }

@@ -7,9 +7,11 @@ import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
+import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +42,10 @@ public final class DomainState {
 
     final Ordinals ordinals = new Ordinals();
     final Deadlines deadlines = new Deadlines();
-    private final TreeMap<Row.Table, TreeMap<String, Supplier<Row>>> dirty = new TreeMap<>();
+    private final EnumMap<Row.Table, TreeMap<String, Supplier<Row>>> dirty = new EnumMap<>(Row.Table.class);
     final TreeMap<WorkloadId, Workload> touched = new TreeMap<>();
+    /** Workloads whose counts changed since their status was told. */
+    final TreeMap<WorkloadId, Workload> untold = new TreeMap<>();
     private SchedulerPolicy policy = SchedulerPolicy.DEFAULT;
     long nextSequence;
     long timeMillis;
@@ -73,6 +77,11 @@ public final class DomainState {
         return resources;
     }
 
+    /** The one instance for requirements equal to this one. */
+    public InternedRequirement requirement(Requirement requirement) {
+        return interner.requirement(requirement);
+    }
+
     /** Member clusters by name. */
     public Collection<ClusterState> clusters() {
         return clusters.values();
@@ -91,6 +100,11 @@ public final class DomainState {
     /** Those among them that something happened to since the last round. */
     public SortedMap<Workload.QueueKey, Workload> marked() {
         return marked;
+    }
+
+    /** Whether counts changed that are told with the next tick. */
+    public boolean hasUntold() {
+        return !untold.isEmpty();
     }
 
     /** Whether room may have become free since the last round, so that everything that waits is worth a look. */
@@ -149,9 +163,14 @@ public final class DomainState {
     }
 
     private Row.Domain domainRow() {
-        List<Row.Sync> syncs = new ArrayList<>();
-        clusters.values().forEach(cluster -> cluster.appendSyncs(syncs));
+        List<Row.Sync> syncs = clusters.size() == 1 ? clusters.firstEntry().getValue().syncs() : syncsOfAll();
         return new Row.Domain(nextSequence, timeMillis, engineVersion, roomFreed, syncs);
+    }
+
+    private List<Row.Sync> syncsOfAll() {
+        List<Row.Sync> syncs = new ArrayList<>();
+        clusters.values().forEach(cluster -> syncs.addAll(cluster.syncs()));
+        return syncs;
     }
 
     void restoreDomain(Row.Domain row) {
@@ -316,6 +335,10 @@ public final class DomainState {
     void restored() {
         for (Workload workload : workloads.values()) {
             settlePlace(workload);
+            workload.reason = WorkloadStates.restored(workload, workload.reason);
+            if (workload.untold) {
+                untold.put(workload.id(), workload);
+            }
             workload.published = workload.status();
             workload.written = workload.row();
         }
@@ -349,7 +372,11 @@ public final class DomainState {
     public List<Row.Change> drainChanges() {
         touchDomain();
         List<Row.Change> changes = new ArrayList<>();
-        dirty.forEach((table, rows) -> rows.forEach((key, row) -> changes.add(new Row.Change(table, key, row.get()))));
+        for (Map.Entry<Row.Table, TreeMap<String, Supplier<Row>>> rows : dirty.entrySet()) {
+            for (Map.Entry<String, Supplier<Row>> row : rows.getValue().entrySet()) {
+                changes.add(new Row.Change(rows.getKey(), row.getKey(), row.getValue().get()));
+            }
+        }
         dirty.clear();
         return changes;
     }

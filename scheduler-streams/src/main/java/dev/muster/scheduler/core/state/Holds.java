@@ -12,17 +12,23 @@ final class Holds {
 
     /**
      * Gives back the room that was held for a pod which was seen on a node or ended. The hold's row may go on naming it: that
-     * it is not held any more follows from the pod's row. So a gang's hold is not written once for each of its pods.
+     * it is not held any more follows from the pod's row, for as long as there is one (see {@link #podGone}). So a gang's hold
+     * is not written once for each of its pods.
      */
     void releaseSeen(HeldMember held) {
         Hold hold = held.hold;
         giveBack(held);
-        if (hold.members.isEmpty() || hold.workload.createsPods()) {
-            changed(hold); // a submitted job's place outlives its pod: nothing else would tell that it is free
+        if (hold.members.isEmpty()) {
+            changed(hold);
         } else {
             state.deadlines.watch(hold);
             state.touch(hold.workload);
         }
+    }
+
+    /** A submitted job's place outlives its pod: what followed from the pod's row must be written when that goes. */
+    void podGone(Workload workload) {
+        List.copyOf(workload.holds.values()).forEach(this::changed);
     }
 
     /** Gives a member's held room back; a hold without members is gone. */

@@ -50,11 +50,13 @@ public final class Jobs {
                 workload.size++;
             }
         }
+        workload.endedSlots = ended;
         List<PodSet> inOrder = workload.podSetsInOrder();
         for (Row.EndedSlot slot : ended) {
             for (Member member : inOrder.get(slot.podSet()).members) {
                 if (member.index() == slot.index()) {
                     member.endedWell = slot.succeeded();
+                    member.endedKept = true;
                 }
             }
         }

@@ -18,6 +18,9 @@ public final class Laws {
             for (NodeState node : cluster.nodes()) {
                 checkRoom(state, node);
             }
+            expect(
+                    cluster.freeGpuCountsAgree(),
+                    "nodes of cluster " + cluster.name() + " are counted under numbers of free GPUs they do not have");
         }
         checkMembers(state);
         checkQuotas(state);

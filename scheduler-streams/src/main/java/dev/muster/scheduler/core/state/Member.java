@@ -32,6 +32,8 @@ public final class Member implements Comparable<Member> {
     HeldMember held;
     /** How the pod of a submitted job ended, kept when the pod is gone; null while it has not. */
     Boolean endedWell;
+    /** The workload's row says how it ended. */
+    boolean endedKept;
     /** Its room counts against the queue's usage. */
     boolean charged;
     /** The phase it is counted under. */

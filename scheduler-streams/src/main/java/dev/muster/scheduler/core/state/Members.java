@@ -153,6 +153,10 @@ public final class Members {
         pod.member = null;
         if (workload.createsPods()) {
             member.pod = null;
+            if (member.endedWell != null && !member.endedKept) {
+                workload.endedSlotsStale = true;
+            }
+            holds.podGone(workload);
             state.recount(workload, member);
             return;
         }
@@ -179,7 +183,9 @@ public final class Members {
         }
         Workload workload = member.podSet().workload();
         if (pod.facts.terminal() && workload.createsPods()) {
-            member.endedWell = pod.facts.succeeded();
+            boolean well = pod.facts.succeeded();
+            member.endedKept &= member.endedWell != null && member.endedWell == well;
+            member.endedWell = well;
         }
         if (pod.facts.terminal() && member.held != null) {
             holds.releaseSeen(member.held);

@@ -58,6 +58,7 @@ public final class PodSet {
         counts[now.ordinal()]++;
         if (now == Member.Phase.WAITING) {
             waiting.add(member);
+            workload.waitingChanged();
         }
     }
 
@@ -68,6 +69,7 @@ public final class PodSet {
         counts[member.counted.ordinal()]--;
         if (member.counted == Member.Phase.WAITING) {
             waiting.remove(member);
+            workload.waitingChanged();
         }
         member.counted = null;
     }

@@ -129,7 +129,7 @@ public final class Restorer {
     /** The row may still name pods that have been seen on a node or ended since it was written. */
     private static boolean stillHeld(Workload workload, Member member) {
         if (member == null || member.pod == null) {
-            return workload.createsPods();
+            return workload.createsPods() && (member == null || member.endedWell == null);
         }
         return member.pod.facts.node().isEmpty() && !member.pod.facts.terminal();
     }
@@ -159,6 +159,7 @@ public final class Restorer {
         workload.sinceMillis = row.sinceMillis();
         workload.failures = row.failures();
         workload.marked = row.marked();
+        workload.untold = row.untold();
         if (row.backoffUntilMillis() > 0) {
             state.backOff(workload, row.backoffUntilMillis());
         }

@@ -171,9 +171,11 @@ public sealed interface Row {
      * @param groupUid uid of the gang object it was last seen with; empty where it never was
      * @param arrivedSequence journal entry that made it known: its place in the queue
      * @param job for submitted jobs; null otherwise
-     * @param endedSlots pods of a submitted job that ended, sorted
+     * @param endedSlots pods of a submitted job that ended, sorted; all of those that have no row any more are among them
+     * @param reason without what follows from members
      * @param failures refused or failed placements in a row
      * @param marked to be looked at in the next round
+     * @param untold counts changed since the status was told: it is told with the next tick
      */
     record Workload(
             WorkloadId id,
@@ -195,7 +197,8 @@ public sealed interface Row {
             long sinceMillis,
             long backoffUntilMillis,
             int failures,
-            boolean marked)
+            boolean marked,
+            boolean untold)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);

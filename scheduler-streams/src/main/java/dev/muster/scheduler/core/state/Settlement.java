@@ -21,8 +21,15 @@ public final class Settlement {
     /** What the entry did to workloads: the statuses that changed and the ids that are gone; both by id. */
     public record Changes(List<WorkloadStatus> statuses, List<WorkloadId> forgotten) {}
 
-    /** Works out the states of the workloads that the entry touched, and what of them is new to the outside. */
-    public Changes settle() {
+    /**
+     * Works out the states of the workloads that the entry touched, and what of them is new to the outside. Counts that
+     * changed and nothing else are told with the next tick: a gang whose pods come, start or end one by one is told of once.
+     */
+    public Changes settle(boolean tick) {
+        if (tick) {
+            state.untold.values().forEach(state::touch);
+            state.untold.clear();
+        }
         List<WorkloadStatus> statuses = new ArrayList<>();
         List<WorkloadId> forgotten = new ArrayList<>();
         for (Workload workload : List.copyOf(state.touched.values())) {
@@ -36,23 +43,39 @@ public final class Settlement {
             }
             settleState(workload);
             state.settlePlace(workload);
+            if (isNews(workload, tick)) {
+                statuses.add(workload.published);
+            }
             Row.Workload row = workload.row();
             if (!row.equals(workload.written)) {
                 workload.written = row;
                 state.dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
-            }
-            WorkloadStatus status = workload.status();
-            if (!status.equals(workload.published)) {
-                workload.published = status;
-                statuses.add(status);
             }
         }
         state.touched.clear();
         return new Changes(statuses, forgotten);
     }
 
+    private boolean isNews(Workload workload, boolean tick) {
+        WorkloadStatus status = workload.status();
+        if (!(tick && workload.untold)) {
+            if (status.equals(workload.published)) {
+                return false;
+            }
+            if (!tick && workload.published != null && status.differsInCountsOnly(workload.published)) {
+                workload.untold = true;
+                state.untold.put(workload.id(), workload);
+                return false;
+            }
+        }
+        workload.published = status;
+        workload.untold = false;
+        state.untold.remove(workload.id());
+        return true;
+    }
+
     private Row rowOf(Workload workload) {
-        return state.workloads.get(workload.id()) == workload ? workload.row() : null;
+        return state.workloads.get(workload.id()) == workload ? workload.written : null;
     }
 
     private static boolean forgettable(Workload workload) {
@@ -72,6 +95,7 @@ public final class Settlement {
             state.placeable.remove(workload.place);
             state.marked.remove(workload.place);
         }
+        state.untold.remove(workload.id());
         state.workloads.remove(workload.id(), workload);
     }
 

@@ -54,7 +54,16 @@ public final class Workload {
     long gpuMilli;
     int size;
     QueueKey place;
+    private boolean uniformKnown;
+    private InternedRequirement uniform;
+    /** The status that was told last; null before the first. */
     WorkloadStatus published;
+    /** Counts changed since: they are told with the next tick. */
+    boolean untold;
+    /** How pods of a submitted job ended, as the row says it. */
+    List<Row.EndedSlot> endedSlots = List.of();
+    /** A pod is gone that the row does not say the end of. */
+    boolean endedSlotsStale;
     /** The row as it was last written through. */
     Row.Workload written;
 
@@ -101,6 +110,11 @@ public final class Workload {
     /** Pods that must run together. */
     public int minMember() {
         return minMember;
+    }
+
+    /** The journal entry that made it known. */
+    public long arrivedSequence() {
+        return arrivedSequence;
     }
 
     /** Number of its latest decision; later ones have a larger one. */
@@ -159,6 +173,32 @@ public final class Workload {
             ready += podSet.ready();
         }
         return ready;
+    }
+
+    /** The requirement that all waiting members share; null when they differ or none waits. */
+    public InternedRequirement uniformWaiting() {
+        if (!uniformKnown) {
+            uniform = shared();
+            uniformKnown = true;
+        }
+        return uniform;
+    }
+
+    private InternedRequirement shared() {
+        InternedRequirement same = null;
+        for (PodSet podSet : podSets.values()) {
+            for (Member member : podSet.waiting()) {
+                if (same != null && member.requirement() != same) {
+                    return null;
+                }
+                same = member.requirement();
+            }
+        }
+        return same;
+    }
+
+    void waitingChanged() {
+        uniformKnown = false;
     }
 
     /** Whether the minimum, in all and of each role, is met by members that are placed. */
@@ -250,17 +290,28 @@ public final class Workload {
                 decision);
     }
 
-    Row.Workload row() {
+    /**
+     * How the pods of a submitted job ended must be written once their own rows are gone. It is written for all that have
+     * ended so far, so that pods which go together are written together.
+     */
+    private void keepEndedSlots() {
         List<Row.EndedSlot> ended = new ArrayList<>();
-        if (job != null) {
-            List<PodSet> inOrder = podSetsInOrder();
-            for (int podSet = 0; podSet < inOrder.size(); podSet++) {
-                for (Member member : inOrder.get(podSet).members) {
-                    if (member.endedWell != null) {
-                        ended.add(new Row.EndedSlot(podSet, member.index(), member.endedWell));
-                    }
+        List<PodSet> inOrder = podSetsInOrder();
+        for (int podSet = 0; podSet < inOrder.size(); podSet++) {
+            for (Member member : inOrder.get(podSet).members) {
+                if (member.endedWell != null) {
+                    member.endedKept = true;
+                    ended.add(new Row.EndedSlot(podSet, member.index(), member.endedWell));
                 }
             }
+        }
+        endedSlots = List.copyOf(ended);
+        endedSlotsStale = false;
+    }
+
+    Row.Workload row() {
+        if (endedSlotsStale) {
+            keepEndedSlots();
         }
         return new Row.Workload(
                 id,
@@ -273,16 +324,17 @@ public final class Workload {
                 arrivedSequence,
                 arrivedMillis,
                 job,
-                ended,
+                endedSlots,
                 cancelled,
                 attempt,
                 decision,
                 state,
-                reason,
+                WorkloadStates.kept(reason),
                 sinceMillis,
                 backoffUntilMillis,
                 failures,
-                marked);
+                marked,
+                untold);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

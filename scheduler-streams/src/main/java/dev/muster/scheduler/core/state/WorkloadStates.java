@@ -51,9 +51,7 @@ final class WorkloadStates {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
             case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
             case WAITING ->
-                said.code().equals(ReasonCodes.PODS_MISSING) || said.code().equals(ReasonCodes.GROUP_MISSING)
-                        ? Reason.NONE
-                        : said;
+                followsFromMembers(said) ? Reason.NONE : said;
             case PLACED, RUNNING -> workload.count(Member.Phase.WAITING) > 0 ? said : Reason.NONE;
         };
     }
@@ -66,6 +64,20 @@ final class WorkloadStates {
         boolean failed =
                 said.code().equals(ReasonCodes.BIND_FAILED) || said.code().equals(ReasonCodes.BIND_REFUSED);
         return failed && workload.specKnown() && workload.backoffUntilMillis > 0;
+    }
+
+    /** The reason as a row keeps it: without what can be worked out again from the members, and changes with each of them. */
+    static Reason kept(Reason reason) {
+        return followsFromMembers(reason) ? new Reason(reason.code(), "", List.of()) : reason;
+    }
+
+    /** The whole of a reason that was kept. */
+    static Reason restored(Workload workload, Reason kept) {
+        return followsFromMembers(kept) ? reason(workload, workload.state, kept) : kept;
+    }
+
+    private static boolean followsFromMembers(Reason reason) {
+        return reason.code().equals(ReasonCodes.PODS_MISSING) || reason.code().equals(ReasonCodes.GROUP_MISSING);
     }
 
     private static Reason incomplete(Workload workload) {

@@ -30,7 +30,7 @@ class LawsTest {
     void oneNodeAndOnePodThatWaits() {
         facts.nodeChanged(new NodeChanged(origin("n1"), TestDomain.nodeFacts("n1", 2, Map.of())));
         facts.pods().changed(new PodChanged(origin("p"), pod("", "Pending")));
-        settlement.settle();
+        settlement.settle(false);
         node = state.node(new NodeId("c1", "n1"));
         member = state.pods.get(new PodId("c1", "p")).member;
         workload = member.podSet().workload();
@@ -56,10 +56,17 @@ class LawsTest {
     }
 
     @Test
+    void aNodeCountedUnderTheWrongNumberOfFreeGpusIsRejected() {
+        hold();
+        state.cluster("c1").recountWholeFree(1, 2);
+        rejectedSaying("free GPUs they do not have");
+    }
+
+    @Test
     void aDeviceGivenTwiceIsRejected() {
         hold();
         facts.pods().changed(new PodChanged(origin("q"), pod("n1", "Running")));
-        settlement.settle();
+        settlement.settle(false);
         PodState other = state.pods.get(new PodId("c1", "q"));
         node.give(other.requirement, other.devices);
         other.devices = new int[] {0};
@@ -116,7 +123,7 @@ class LawsTest {
         Overlay overlay = new Overlay(state, members);
         overlay.reserve(member, node);
         overlay.commit(workload, "c1", new DecisionId(1, 0), true, 1_000, overlay.reservations());
-        settlement.settle();
+        settlement.settle(false);
     }
 
     private void rejectedSaying(String what) {

@@ -5,7 +5,6 @@ import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Candidates of the requirements that were placed last, kept from round to round. A memory only: with or without it every
@@ -14,14 +13,9 @@ import java.util.Map;
 final class CandidateIndex {
     private static final int MOST = 64;
 
-    private final Map<Asked, Candidates> kept = new LinkedHashMap<>(MOST, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+    /** Those asked for last come last. */
+    private final LinkedHashMap<Asked, Candidates> kept = new LinkedHashMap<>();
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Asked, Candidates> eldest) {
-            return size() > MOST;
-        }
-    };
     private Profile keptFor;
 
     private record Asked(ClusterState cluster, InternedRequirement requirement) {}
@@ -31,7 +25,15 @@ final class CandidateIndex {
             kept.clear();
             keptFor = profile;
         }
-        return kept.computeIfAbsent(
-                new Asked(cluster, requirement), asked -> new Candidates(state, profile, cluster, requirement));
+        Asked asked = new Asked(cluster, requirement);
+        Candidates candidates = kept.remove(asked);
+        if (candidates == null) {
+            candidates = new Candidates(state, profile, cluster, requirement);
+            if (kept.size() == MOST) {
+                kept.pollFirstEntry();
+            }
+        }
+        kept.putLast(asked, candidates);
+        return candidates;
     }
 }

@@ -12,15 +12,15 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.decision.DecisionOutcome.Status;
 import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.Kinds;
-import dev.muster.scheduler.core.round.Effects;
-import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.WorkloadState;
+import dev.muster.scheduler.core.round.Effects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -62,8 +62,9 @@ class GangPlacementTest {
                 .contains("Pod/small");
         assertThat(domain.status("big").reason().code()).isEqualTo(ReasonCodes.EXCEEDS_CLUSTER);
         assertThat(domain.status("big").reason().message())
-                .isEqualTo("3 pods (4 GPUs each) must start together; cluster c1 could hold 2 even if it were empty; now 1"
-                        + " of 1 nodes lack nvidia.com/gpu (4 asked, at most 0 free)");
+                .isEqualTo(
+                        "3 pods (4 GPUs each) must start together; cluster c1 could hold 2 even if it were empty; now 1"
+                                + " of 1 nodes lack nvidia.com/gpu (4 asked, at most 0 free)");
     }
 
     @Test
@@ -99,9 +100,11 @@ class GangPlacementTest {
         assertThat(effects.statuses().getFirst().reason().message()).contains("2 of 2 nodes lack");
 
         crowded.node("n3", 8);
-        assertThat(crowded.tick()).singleElement().satisfies(decision -> assertThat(members(decision))
+        assertThat(crowded.tick())
                 .singleElement()
-                .satisfies(member -> assertThat(member.name()).isEqualTo("p0")));
+                .satisfies(decision -> assertThat(members(decision))
+                        .singleElement()
+                        .satisfies(member -> assertThat(member.name()).isEqualTo("p0")));
     }
 
     @Test

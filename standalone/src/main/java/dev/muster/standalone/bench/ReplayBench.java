@@ -137,5 +137,4 @@ final class ReplayBench {
     private static long threadCpuNanos() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
-
 }

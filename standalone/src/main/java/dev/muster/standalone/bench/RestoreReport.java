@@ -93,8 +93,8 @@ public record RestoreReport(Optional<Replay> replay, Optional<Restart> restart, 
                     restarted.pods()));
             restarted.stepsMillis().entrySet().stream()
                     .sorted(Map.Entry.comparingByValue())
-                    .forEach(step -> text.append(String.format(
-                            Locale.ROOT, "            %6.0f ms  %s%n", step.getValue(), step.getKey())));
+                    .forEach(step -> text.append(
+                            String.format(Locale.ROOT, "            %6.0f ms  %s%n", step.getValue(), step.getKey())));
         });
         return text.append("machine     ").append(machine).append('\n').toString();
     }

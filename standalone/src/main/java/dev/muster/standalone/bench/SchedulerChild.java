@@ -43,8 +43,7 @@ final class SchedulerChild implements AutoCloseable {
     }
 
     private void readSteps() {
-        try (BufferedReader lines =
-                new BufferedReader(process.inputReader(StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = new BufferedReader(process.inputReader(StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 steps.put(line, System.nanoTime());
             }

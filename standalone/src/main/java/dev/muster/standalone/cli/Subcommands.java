@@ -36,7 +36,9 @@ final class Subcommands {
                 new Entry("broker", new BrokerCommand(environment)),
                 new Entry("cluster", new ClusterCommand(environment)),
                 new Entry(
-                        "bench", new BenchCommand(), List.of(
+                        "bench",
+                        new BenchCommand(),
+                        List.of(
                                 new Entry("stream", new BenchStreamCommand(environment)),
                                 new Entry("restore", new BenchRestoreCommand(environment)))),
                 new Entry("completion", new CompletionCommand(environment)));

@@ -46,6 +46,7 @@ public final class DomainState {
     final TreeMap<WorkloadId, Workload> touched = new TreeMap<>();
     /** Workloads whose counts changed since their status was told. */
     final TreeMap<WorkloadId, Workload> untold = new TreeMap<>();
+
     private SchedulerPolicy policy = SchedulerPolicy.DEFAULT;
     long nextSequence;
     long timeMillis;
@@ -163,7 +164,8 @@ public final class DomainState {
     }
 
     private Row.Domain domainRow() {
-        List<Row.Sync> syncs = clusters.size() == 1 ? clusters.firstEntry().getValue().syncs() : syncsOfAll();
+        List<Row.Sync> syncs =
+                clusters.size() == 1 ? clusters.firstEntry().getValue().syncs() : syncsOfAll();
         return new Row.Domain(nextSequence, timeMillis, engineVersion, roomFreed, syncs);
     }
 
@@ -374,7 +376,8 @@ public final class DomainState {
         List<Row.Change> changes = new ArrayList<>();
         for (Map.Entry<Row.Table, TreeMap<String, Supplier<Row>>> rows : dirty.entrySet()) {
             for (Map.Entry<String, Supplier<Row>> row : rows.getValue().entrySet()) {
-                changes.add(new Row.Change(rows.getKey(), row.getKey(), row.getValue().get()));
+                changes.add(new Row.Change(
+                        rows.getKey(), row.getKey(), row.getValue().get()));
             }
         }
         dirty.clear();

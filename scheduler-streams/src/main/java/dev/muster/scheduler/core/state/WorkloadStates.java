@@ -50,8 +50,7 @@ final class WorkloadStates {
         return switch (state) {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
             case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
-            case WAITING ->
-                followsFromMembers(said) ? Reason.NONE : said;
+            case WAITING -> followsFromMembers(said) ? Reason.NONE : said;
             case PLACED, RUNNING -> workload.count(Member.Phase.WAITING) > 0 ? said : Reason.NONE;
         };
     }

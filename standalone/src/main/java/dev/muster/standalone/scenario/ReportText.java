@@ -3,6 +3,7 @@ package dev.muster.standalone.scenario;
 import dev.muster.standalone.cli.Listing;
 import dev.muster.standalone.scenario.expect.Result;
 import dev.muster.standalone.scenario.observe.Clusters;
+import dev.muster.standalone.scenario.observe.Happening.Type;
 import dev.muster.standalone.scenario.observe.PodView;
 import dev.muster.standalone.scenario.observe.StatusView;
 import dev.muster.standalone.scenario.observe.WorkloadView;
@@ -57,8 +58,9 @@ public final class ReportText {
             if (severalClusters) {
                 row.add(entry.cluster().isEmpty() ? "-" : entry.cluster());
             }
-            row.add(listed(entry.subjects()));
-            row.add(sentence(entry));
+            boolean byUser = entry.type() == Type.APPLIED || entry.type() == Type.DELETED;
+            row.add(byUser ? "kubectl" : listed(entry.subjects()));
+            row.add(byUser ? entry.details().getFirst() + " " + listed(entry.subjects()) : sentence(entry));
             rows.add(row);
         }
         return Listing.align(rows);

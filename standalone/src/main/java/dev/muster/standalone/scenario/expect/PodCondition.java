@@ -184,7 +184,7 @@ public record PodCondition(Glob pods, Rule rule) implements Condition {
                 values.add(value);
             }
         }
-        String seen = values.isEmpty() && !unlabelled ? "none bound" : label + " " + values;
+        String seen = bound.isEmpty() ? "none bound" : label + " " + values;
         return Verdict.of(
                 values.size() <= 1 && !unlabelled, seen + (unlabelled ? " and nodes without that label" : ""));
     }

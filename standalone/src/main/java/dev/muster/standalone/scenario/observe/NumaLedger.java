@@ -114,7 +114,7 @@ final class NumaLedger {
         return aligned;
     }
 
-    /** From the fewest zones that have enough together; from all where they have not. */
+    /** From the fewest zones that have enough together; where they have not, all of them are concerned. */
     private static List<Share> take(Report report, Map<String, Long> wanted) {
         int all = (1 << report.zones.size()) - 1;
         int best = all;
@@ -123,6 +123,7 @@ final class NumaLedger {
                 best = set;
             }
         }
+        boolean suffices = suffices(report, best, wanted);
         List<Share> shares = new ArrayList<>();
         for (Map.Entry<String, Long> want : wanted.entrySet()) {
             long left = want.getValue();
@@ -130,7 +131,7 @@ final class NumaLedger {
                 Zone zone = report.zones.get(i);
                 long free = Math.max(0, zone.freeMilli().getOrDefault(want.getKey(), 0L));
                 long part = Math.min(free, left);
-                if ((best & 1 << i) != 0 && part > 0) {
+                if ((best & 1 << i) != 0 && (part > 0 || !suffices)) {
                     zone.freeMilli().merge(want.getKey(), -part, Long::sum);
                     shares.add(new Share(zone, want.getKey(), part));
                     left -= part;

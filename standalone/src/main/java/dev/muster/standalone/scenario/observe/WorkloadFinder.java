@@ -2,7 +2,9 @@ package dev.muster.standalone.scenario.observe;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -33,6 +35,11 @@ final class WorkloadFinder {
                     .forEach(each -> found.add(view(Kinds.WORKLOAD, each, WorkloadStates.ofWorkload(each.tree()))));
         }
         if (found.isEmpty()) {
+            groupsThatPodsName().stream()
+                    .filter(group -> path.test(group.namespace() + "/" + group.name()))
+                    .forEach(found::add);
+        }
+        if (found.isEmpty()) {
             pods.stream().filter(pod -> path.test(pod.path())).forEach(pod -> found.add(pod(pod)));
         }
         return found;
@@ -52,11 +59,29 @@ final class WorkloadFinder {
                             .isEmpty())
                     .forEach(group -> found.add(view(kind, group, group(group))));
         }
+        groupsThatPodsName().stream()
+                .filter(named -> found.stream()
+                        .noneMatch(group -> group.cluster().equals(named.cluster())
+                                && group.namespace().equals(named.namespace())
+                                && group.name().equals(named.name())))
+                .toList()
+                .forEach(found::add);
         pods.stream()
                 .filter(pod ->
                         pod.ours() && pod.owner().isEmpty() && pod.group().isEmpty())
                 .forEach(pod -> found.add(pod(pod)));
         return found;
+    }
+
+    /** Groups that do not exist, but pods say they are in them. */
+    private Set<WorkloadView> groupsThatPodsName() {
+        Set<WorkloadView> named = new LinkedHashSet<>();
+        pods.stream().filter(pod -> !pod.group().isEmpty() && pod.owner().isEmpty()).forEach(pod -> {
+            String namespace = pod.namespace();
+            List<String> reasons = reasons(pod.cluster(), namespace, pod.group());
+            named.add(new WorkloadView(pod.cluster(), "PodGroup", namespace, pod.group(), "Pending", reasons));
+        });
+        return named;
     }
 
     private WorkloadView pod(PodView pod) {
@@ -66,7 +91,7 @@ final class WorkloadFinder {
                 pod.namespace(),
                 pod.name(),
                 WorkloadStates.ofPod(pod),
-                reasons(pod.cluster(), pod.namespace(), pod.name()));
+                reasons(pod.cluster(), pod.namespace(), pod.group().isEmpty() ? pod.name() : pod.group()));
     }
 
     private List<Objects.Kept> matching(String kind, Predicate<String> path) {

@@ -130,7 +130,8 @@ final class SimulateCommand implements Callable<Integer> {
         }
         List<Scenario> scenarios = ScenarioReader.read(inputs());
         if (until != null) {
-            scenarios = scenarios.stream().map(s -> s.withUntil(until.toMillis())).toList();
+            scenarios =
+                    scenarios.stream().map(s -> s.withUntil(until.toMillis())).toList();
         }
         if (check && scenarios.stream().allMatch(s -> s.expectations().isEmpty())) {
             throw CommandException.unusableInput(
@@ -164,7 +165,8 @@ final class SimulateCommand implements Callable<Integer> {
         for (String file : files) {
             if (file.equals("-")) {
                 if (inputs.stream().anyMatch(input -> input.name().equals("stdin"))) {
-                    throw CommandException.unusableInput("- is given twice, expected once: stdin can be read only once");
+                    throw CommandException.unusableInput(
+                            "- is given twice, expected once: stdin can be read only once");
                 }
                 inputs.add(new ScenarioReader.Input("stdin", stdin.readAllBytes()));
             } else {
@@ -176,7 +178,8 @@ final class SimulateCommand implements Callable<Integer> {
 
     private int playTrace() throws IOException {
         if (!files.isEmpty() || check || until != null) {
-            throw CommandException.unusableInput("--trace stands alone, expected no files, --check or --until beside it");
+            throw CommandException.unusableInput(
+                    "--trace stands alone, expected no files, --check or --until beside it");
         }
         SimulationReport report = Simulations.openb(
                 InputFile.readable(trace.nodes), InputFile.readable(trace.pods), trace.strategy.name());

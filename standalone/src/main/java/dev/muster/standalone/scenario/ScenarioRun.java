@@ -95,8 +95,7 @@ public final class ScenarioRun implements AutoCloseable {
         clusters.now(ended);
         List<Result> results = judge.end(clusters);
         steps.notReached(ended).ifPresent(notes::add);
-        return new Report(
-                scenario, ended, clusters, check ? results : List.of(), steps.kept(), turnedAway(), proof());
+        return new Report(scenario, ended, clusters, check ? results : List.of(), steps.kept(), turnedAway(), proof());
     }
 
     private void moment(long millis) {
@@ -124,7 +123,8 @@ public final class ScenarioRun implements AutoCloseable {
         }
         long lastNews = nowMillis();
         int seen = clusters.happenings().size();
-        while (stack.nextMillis() != Long.MAX_VALUE && stack.nextMillis() - START_MILLIS - lastNews < QUIET_AFTER_MILLIS) {
+        while (stack.nextMillis() != Long.MAX_VALUE
+                && stack.nextMillis() - START_MILLIS - lastNews < QUIET_AFTER_MILLIS) {
             stack.runUntil(stack.nextMillis());
             if (clusters.happenings().size() != seen) {
                 seen = clusters.happenings().size();
@@ -178,7 +178,9 @@ public final class ScenarioRun implements AutoCloseable {
             Outcome outcome = stack.outcomes().get(outcomesSeen);
             for (MemberOutcome member : outcome.getMembers()) {
                 boolean itself = !member.getMessage().startsWith(FOLLOWS_ANOTHER);
-                if (member.getStatus() != MemberStatus.BOUND && !member.getMessage().isEmpty() && itself) {
+                if (member.getStatus() != MemberStatus.BOUND
+                        && !member.getMessage().isEmpty()
+                        && itself) {
                     WorkloadStatus status = statusesSeen.get(Keys.workload(DOMAIN, outcome.getWorkload()));
                     clusters.happened(
                             Type.REFUSED,
@@ -204,8 +206,7 @@ public final class ScenarioRun implements AutoCloseable {
 
     private Report.Proof proof() {
         Optional<String> difference = stack.replayDifference();
-        return new Report.Proof(
-                stack.journal().size(), stack.decisions().size(), difference.orElse(""));
+        return new Report.Proof(stack.journal().size(), stack.decisions().size(), difference.orElse(""));
     }
 
     /** What ran; for a comparison of runs. */

@@ -44,6 +44,8 @@ final class SettingsRecord {
                 .event(
                         topic,
                         Keys.policy(domain, KIND, "", "", NAME),
-                        new AvroSerde<>(options.registry(), PolicyEvent.class).serializer().serialize(topic, event));
+                        new AvroSerde<>(options.registry(), PolicyEvent.class)
+                                .serializer()
+                                .serialize(topic, event));
     }
 }

@@ -35,8 +35,9 @@ final class Steps {
         this.stack = stack;
         this.clusters = clusters;
         this.notes = notes;
-        scenario.steps().forEach(step -> due.computeIfAbsent(step.atMillis(), unused -> new ArrayList<>())
-                .add(step));
+        scenario.steps()
+                .forEach(step -> due.computeIfAbsent(step.atMillis(), unused -> new ArrayList<>())
+                        .add(step));
         scenario.clusters().forEach(name -> calls.put(name, new ApiCalls()));
     }
 
@@ -74,7 +75,9 @@ final class Steps {
         Optional<ResourceKind> kind = ApiCalls.served(manifest);
         VirtualCluster cluster = stack.cluster(manifest.cluster());
         boolean there = kind.isPresent()
-                ? cluster.store().get(kind.get(), manifest.namespace(), manifest.name()).isPresent()
+                ? cluster.store()
+                        .get(kind.get(), manifest.namespace(), manifest.name())
+                        .isPresent()
                 : kept.containsKey(manifest.key());
         if (manifest.use() == Use.NOT_YET || kind.isEmpty()) {
             kept.put(manifest.key(), manifest);
@@ -118,8 +121,9 @@ final class Steps {
                     // The onlooker sees it.
                 }
                 case NOT_NOW -> again = true;
-                case NOT_THERE -> notes.add("Pod " + manifest.namespace() + "/" + pod + " was to be evicted at "
-                        + SimulatedTime.text(step.atMillis()) + ", but was not there");
+                case NOT_THERE ->
+                    notes.add("Pod " + manifest.namespace() + "/" + pod + " was to be evicted at "
+                            + SimulatedTime.text(step.atMillis()) + ", but was not there");
             }
         }
         if (again) {
@@ -141,7 +145,9 @@ final class Steps {
                         && owner.path("name").asText().equals(manifest.name());
             }
             boolean leaving = metadata.has("deletionTimestamp");
-            if (owned && !leaving && metadata.path("annotations").path(EVICT_AT).asText("").equals(step.asWritten())) {
+            if (owned
+                    && !leaving
+                    && metadata.path("annotations").path(EVICT_AT).asText("").equals(step.asWritten())) {
                 pods.add(metadata.path("name").asText());
             }
         }
@@ -180,7 +186,8 @@ final class Steps {
         }
         Step first = left.getFirst();
         return Optional.of((left.size() == 1 ? "1 step" : left.size() + " steps") + " after the end of the run ("
-                + SimulatedTime.text(endedMillis) + ") were not carried out, the first " + first.manifest().title()
+                + SimulatedTime.text(endedMillis) + ") were not carried out, the first "
+                + first.manifest().title()
                 + " at " + SimulatedTime.text(first.atMillis()));
     }
 }

@@ -28,8 +28,8 @@ public final class ScenarioFiles {
 
     public static Scenario read(Path file) {
         try {
-            return ScenarioReader.read(List.of(
-                            new ScenarioReader.Input(file.getFileName().toString(), Files.readAllBytes(file))))
+            return ScenarioReader.read(
+                            List.of(new ScenarioReader.Input(file.getFileName().toString(), Files.readAllBytes(file))))
                     .getFirst();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

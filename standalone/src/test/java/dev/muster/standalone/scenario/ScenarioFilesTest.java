@@ -38,7 +38,8 @@ class ScenarioFilesTest {
             Scenario scenario = ScenarioFiles.read(file);
             List<String> uninterrupted = decisions(scenario.withRestarts(List.of()));
 
-            assertThat(decisions(scenario.withRestarts(List.of(middle(scenario))))).isEqualTo(uninterrupted);
+            assertThat(decisions(scenario.withRestarts(List.of(middle(scenario)))))
+                    .isEqualTo(uninterrupted);
             assertThat(decisions(scenario.withRestarts(moments(scenario)))).isEqualTo(uninterrupted);
         });
     }
@@ -94,7 +95,9 @@ class ScenarioFilesTest {
     private static List<String> decisions(Scenario scenario) {
         try (ScenarioRun run = new ScenarioRun(scenario)) {
             run.run(false);
-            return run.stack().decisionBytes().stream().map(HexFormat.of()::formatHex).toList();
+            return run.stack().decisionBytes().stream()
+                    .map(HexFormat.of()::formatHex)
+                    .toList();
         }
     }
 }

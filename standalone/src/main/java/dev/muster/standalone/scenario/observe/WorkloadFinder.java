@@ -76,11 +76,13 @@ final class WorkloadFinder {
     /** Groups that do not exist, but pods say they are in them. */
     private Set<WorkloadView> groupsThatPodsName() {
         Set<WorkloadView> named = new LinkedHashSet<>();
-        pods.stream().filter(pod -> !pod.group().isEmpty() && pod.owner().isEmpty()).forEach(pod -> {
-            String namespace = pod.namespace();
-            List<String> reasons = reasons(pod.cluster(), namespace, pod.group());
-            named.add(new WorkloadView(pod.cluster(), "PodGroup", namespace, pod.group(), "Pending", reasons));
-        });
+        pods.stream()
+                .filter(pod -> !pod.group().isEmpty() && pod.owner().isEmpty())
+                .forEach(pod -> {
+                    String namespace = pod.namespace();
+                    List<String> reasons = reasons(pod.cluster(), namespace, pod.group());
+                    named.add(new WorkloadView(pod.cluster(), "PodGroup", namespace, pod.group(), "Pending", reasons));
+                });
         return named;
     }
 

@@ -24,14 +24,21 @@ class ConditionsTest {
         node("east", "n1", "a", "8");
         node("east", "n2", "b", "8");
         node("west", "n1", "a", "4");
-        is("east", "{apiVersion: topology.node.k8s.io/v1alpha2, kind: NodeResourceTopology, metadata: {name: n1},"
-                + " attributes: [{name: topologyManagerScope, value: pod}], zones: [" + zone("z0", 2) + ", " + zone("z1", 2)
-                + "]}");
+        is(
+                "east",
+                "{apiVersion: topology.node.k8s.io/v1alpha2, kind: NodeResourceTopology, metadata: {name: n1},"
+                        + " attributes: [{name: topologyManagerScope, value: pod}], zones: [" + zone("z0", 2) + ", "
+                        + zone("z1", 2)
+                        + "]}");
         is("east", "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: batch}, spec: {}}");
-        is("east", "{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: a, namespace: ml},"
-                + " spec: {minMember: 2, queue: batch}}");
-        is("east", "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: v, namespace: ml},"
-                + " status: {state: {phase: Aborting}}}");
+        is(
+                "east",
+                "{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: a, namespace: ml},"
+                        + " spec: {minMember: 2, queue: batch}}");
+        is(
+                "east",
+                "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: v, namespace: ml},"
+                        + " status: {state: {phase: Aborting}}}");
         is("east", "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: ml}, spec: {suspend: true}}");
         pod("east", "a-0", "node: n1, gpu: 2, phase: Running, group: a");
         pod("east", "a-1", "node: n1, gpu: 3, phase: Running, group: a");
@@ -51,8 +58,10 @@ class ConditionsTest {
     }
 
     private void node(String cluster, String name, String zone, String gpus) throws Exception {
-        is(cluster, "{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {zone: " + zone
-                + "}}, status: {allocatable: {nvidia.com/gpu: '" + gpus + "'}}}");
+        is(
+                cluster,
+                "{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {zone: " + zone
+                        + "}}, status: {allocatable: {nvidia.com/gpu: '" + gpus + "'}}}");
     }
 
     private void pod(String cluster, String name, String facts) throws Exception {
@@ -60,16 +69,23 @@ class ConditionsTest {
         String node = f.has("node") ? "nodeName: " + f.path("node").asText() + ", " : "";
         String metadata = "name: " + name + ", namespace: ml, uid: " + cluster + name
                 + (f.has("deleting") ? ", deletionTimestamp: now" : "")
-                + (f.has("group") ? ", annotations: {scheduling.k8s.io/group-name: " + f.path("group").asText() + "}" : "");
+                + (f.has("group")
+                        ? ", annotations: {scheduling.k8s.io/group-name: "
+                                + f.path("group").asText() + "}"
+                        : "");
         String condition =
                 f.has("disrupted") ? ", conditions: [{type: DisruptionTarget, status: 'True', reason: Drain}]" : "";
-        is(cluster, "{apiVersion: v1, kind: Pod, metadata: {" + metadata + "}, spec: {schedulerName: muster, " + node
-                + "containers: [{name: c, resources: {requests: {nvidia.com/gpu: '" + f.path("gpu").asInt()
-                + "'}}}]}, status: {phase: " + f.path("phase").asText() + condition + "}}");
+        is(
+                cluster,
+                "{apiVersion: v1, kind: Pod, metadata: {" + metadata + "}, spec: {schedulerName: muster, " + node
+                        + "containers: [{name: c, resources: {requests: {nvidia.com/gpu: '"
+                        + f.path("gpu").asInt()
+                        + "'}}}]}, status: {phase: " + f.path("phase").asText() + condition + "}}");
     }
 
     private static Condition condition(String entry) {
-        String file = "{apiVersion: muster.dev/v1alpha1, kind: Scenario, metadata: {name: x}, spec: {expect: [" + entry + "]}}";
+        String file = "{apiVersion: muster.dev/v1alpha1, kind: Scenario, metadata: {name: x}, spec: {expect: [" + entry
+                + "]}}";
         Expectation expectation = ScenarioReader.read(
                         List.of(new ScenarioReader.Input("x", file.getBytes(StandardCharsets.UTF_8))))
                 .getFirst()
@@ -134,7 +150,8 @@ class ConditionsTest {
                         holds(
                                 "{anyOf: [{pods: 'ml/a-*', bound: 9}, {pods: 'ml/b-*', bound: 1}]}",
                                 "1 bound: b-0 on n1"),
-                        fails("{anyOf: [{pods: 'ml/a-*', bound: 9}, {pods: 'ml/e-*', bound: 1}]}",
+                        fails(
+                                "{anyOf: [{pods: 'ml/a-*', bound: 9}, {pods: 'ml/e-*', bound: 1}]}",
                                 "2 bound: a-0 on n1, a-1 on n1; 0 bound"))
                 .map(row -> DynamicTest.dynamicTest(row.entry(), () -> {
                     Verdict verdict = condition(row.entry()).judge(clusters);
@@ -151,7 +168,9 @@ class ConditionsTest {
                 .containsExactly("no queue typo ever existed");
         assertThat(condition("{node: typo, usage: {cpu: 0}}").judge(clusters).missing())
                 .containsExactly("no node typo ever existed");
-        assertThat(condition("{workload: ml/typo, state: Failed}").judge(clusters).missing())
+        assertThat(condition("{workload: ml/typo, state: Failed}")
+                        .judge(clusters)
+                        .missing())
                 .containsExactly("no workload ml/typo ever existed");
     }
 }

@@ -70,8 +70,16 @@ class JudgeTest {
     @Test
     void oneOfSeveralAlternativesWithTimesOfTheirOwnIsEnough() {
         Judge judge = new Judge(List.of(
-                new OneOf("e", List.of(new Single("e0", new When.At(1_000), bound(1)), new Single("e1", new When.AtEnd(), bound(1)))),
-                new OneOf("f", List.of(new Single("f0", new When.At(1_000), bound(1)), new Single("f1", new When.AtEnd(), bound(7))))));
+                new OneOf(
+                        "e",
+                        List.of(
+                                new Single("e0", new When.At(1_000), bound(1)),
+                                new Single("e1", new When.AtEnd(), bound(1)))),
+                new OneOf(
+                        "f",
+                        List.of(
+                                new Single("f0", new When.At(1_000), bound(1)),
+                                new Single("f1", new When.AtEnd(), bound(7))))));
 
         judge.moment(1_000, clusters);
         bind(2_000, "a");

@@ -18,6 +18,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
 import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
 import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
@@ -79,6 +80,58 @@ class OddOrdersTest {
         assertThat(domain.tick())
                 .as("two lists did not show it: it is gone, and made anew")
                 .hasSize(1);
+    }
+
+    @Test
+    void aPodThatIsDeletedWhileItsDecisionIsOpenKeepsItsRoomSinceItMayBeMadeAgain() {
+        domain.node("n1", 1);
+        submit(1, 1, gpus(1));
+        Decision placed = domain.tick().getFirst();
+        jobPod(0, "", "Pending");
+        domain.gone("j-w-0");
+        domain.lonePod("big", 9, gpus(1));
+        domain.restart();
+
+        assertThat(domain.tick()).isEmpty();
+
+        domain.report(placed, Status.COMPENSATED, MemberStatus.GONE, false);
+        assertThat(members(domain.tick().getFirst()).getFirst().name()).isEqualTo("big");
+    }
+
+    @Test
+    void listsUnderTheSameEpochFindWhatCameAndWentUnseenToo() {
+        domain.node("n1", 1);
+        submit(1, 1, gpus(1));
+        created(domain.tick().getFirst());
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1));
+        domain.restart();
+
+        assertThat(domain.tick()).isEmpty();
+
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1));
+        assertThat(domain.tick()).hasSize(1);
+        assertThat(domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1))
+                        .applied())
+                .as("nothing is held for anybody unseen any more")
+                .isFalse();
+    }
+
+    @Test
+    void whatIsLeftOfAJobRunsAfterThePodsThatEndedAreGone() {
+        domain.node("n1", 1);
+        submit(2, 1, gpus(1));
+        created(domain.tick().getFirst());
+        jobPod(0, "n1", "Running");
+        domain.phase("j-w-0", "Succeeded");
+        domain.node("n2", 1);
+        domain.apply(new NodeGone(domain.origin("", "n1")));
+        domain.gone("j-w-0");
+        domain.restart();
+
+        List<Decision> rest = domain.tick();
+
+        assertThat(rest).hasSize(1);
+        assertThat(members(rest.getFirst()).getFirst().name()).isEqualTo("j-w-1");
     }
 
     @Test

@@ -77,12 +77,12 @@ final class Audit<T extends HasMetadata> {
 
     /**
      * Publishes what still differs once the watch has come as far as the list, or has had {@code patience} to come there;
-     * the number of objects that differed.
+     * the number of objects that differed, -1 while there is nothing to settle.
      */
     int settle(long position, long nowNanos, Duration patience) {
         Found due = found;
         if (due == null || (position < due.version && nowNanos - due.takenNanos <= patience.toNanos())) {
-            return 0;
+            return -1;
         }
         found = null;
         int differing = 0;

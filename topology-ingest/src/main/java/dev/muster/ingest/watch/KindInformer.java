@@ -192,8 +192,12 @@ public final class KindInformer<T extends HasMetadata> {
 
     private void complete(Set<String> present, long version) {
         publisher.missing(present, version).forEach(publisher::deleted);
-        if (fence.isOpen(kind)) {
+        boolean first = fence.isOpen(kind);
+        if (first || version > 0) {
+            // Also said of a later list under the same epoch: what came and went unseen before it is known to be gone.
             publisher.end();
+        }
+        if (first) {
             fence.close(kind);
             LOG.debug("{}: {} objects, {}", publisher, publisher.size(), fence);
         }
@@ -304,6 +308,9 @@ public final class KindInformer<T extends HasMetadata> {
             audit.compare(this::pages);
         }
         int differing = audit.settle(position, now, settings.silence());
+        if (differing >= 0) {
+            publisher.end();
+        }
         if (differing > 0) {
             differences.increment(differing);
             LOG.warn("{}: {} objects differed from a full list and were published again", publisher, differing);

@@ -152,7 +152,8 @@ class KindInformerTest {
                 "TOMBSTONE k/b",
                 "UPSERT b/other",
                 "DELETE a/ua",
-                "TOMBSTONE k/a");
+                "TOMBSTONE k/a",
+                "RESYNC_END");
     }
 
     @Test
@@ -161,7 +162,8 @@ class KindInformerTest {
         start(false, Duration.ofMillis(50), Duration.ofMinutes(1));
         source.awaitWatch();
         source.remove("a");
-        await().untilAsserted(() -> assertThat(published()).endsWith("DELETE a/ua", "TOMBSTONE k/a"));
+        await().untilAsserted(() -> assertThat(published())
+                .containsSequence("DELETE a/ua", "TOMBSTONE k/a", "RESYNC_END"));
         assertThat(meters.get("muster.ingest.silent.watches").counter().count()).isPositive();
     }
 
@@ -186,7 +188,8 @@ class KindInformerTest {
         await().until(() -> source.lists.get() >= 2);
         assertThat(published()).hasSize(3);
         source.sink.bookmark(Long.toString(source.version));
-        await().untilAsserted(() -> assertThat(published()).endsWith("UPSERT b/ub", "DELETE a/ua", "TOMBSTONE k/a"));
+        await().untilAsserted(() -> assertThat(published())
+                .containsSequence("UPSERT b/ub", "DELETE a/ua", "TOMBSTONE k/a", "RESYNC_END"));
         assertThat(meters.get("muster.ingest.audit.differences").counter().count())
                 .isEqualTo(2);
     }
@@ -198,7 +201,7 @@ class KindInformerTest {
         awaitPublished("RESYNC_BEGIN", "RESYNC_END");
         source.put("a", "ua", "1");
         source.failure = null;
-        awaitPublished("RESYNC_BEGIN", "RESYNC_END", "UPSERT a/ua");
+        awaitPublished("RESYNC_BEGIN", "RESYNC_END", "UPSERT a/ua", "RESYNC_END");
     }
 
     @Test

@@ -222,8 +222,12 @@ public final class Facts {
     public boolean resyncEnded(ResyncEnded event) {
         ClusterState cluster = state.clusterNamed(event.cluster());
         boolean older = event.epoch() < cluster.beganEpoch(event.kind());
-        if (older || event.epoch() <= cluster.endedEpoch(event.kind())) {
+        if (older || event.epoch() < cluster.endedEpoch(event.kind())) {
             return false;
+        }
+        if (event.epoch() == cluster.endedEpoch(event.kind())) {
+            // Listed whole once more under the same epoch: known objects fell away one by one already.
+            return event.kind().equals(Kinds.POD) && pods.listedAgain(cluster.name());
         }
         cluster.listEnded(event.kind(), event.epoch());
         removeUnlisted(cluster, event.kind(), event.epoch());

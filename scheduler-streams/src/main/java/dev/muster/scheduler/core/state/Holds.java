@@ -67,10 +67,11 @@ final class Holds {
     }
 
     /**
-     * Ends what is held for pods that the binder saw bound but two fresh lists do not show: they came and went unseen. One
-     * list is not enough, since it may have been read before the pod was made.
+     * Ends what is held for pods that the binder saw bound but two full lists do not show: they came and went unseen. One
+     * list is not enough, since it may have been read before the pod was made. True when that changed anything.
      */
-    void releaseUnlisted(String cluster) {
+    boolean releaseUnlisted(String cluster) {
+        boolean changed = false;
         for (Hold hold : List.copyOf(state.holds.values())) {
             if (!hold.cluster.equals(cluster)) {
                 continue;
@@ -80,6 +81,7 @@ final class Holds {
                 if (!held.confirmed || listed) {
                     continue;
                 }
+                changed = true;
                 if (held.missedByList) {
                     release(held);
                     state.freeRoom();
@@ -89,5 +91,6 @@ final class Holds {
                 }
             }
         }
+        return changed;
     }
 }

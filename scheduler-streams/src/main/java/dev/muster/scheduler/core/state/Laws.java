@@ -14,6 +14,19 @@ public final class Laws {
 
     /** Throws {@link LawBrokenException} when the state is not what its pods and holds say. */
     public static void check(DomainState state) {
+        checkAccounts(state);
+        for (ClusterState cluster : state.clusters()) {
+            for (NodeState node : cluster.nodes()) {
+                checkCommitment(state, node);
+            }
+        }
+    }
+
+    /**
+     * The same, but for a node that holds more than it has: that is nobody's mistake where a node was replaced by a smaller
+     * one under its name, whose pods are still being taken away.
+     */
+    public static void checkAccounts(DomainState state) {
         for (ClusterState cluster : state.clusters()) {
             for (NodeState node : cluster.nodes()) {
                 checkRoom(state, node);
@@ -26,15 +39,13 @@ public final class Laws {
         checkQuotas(state);
     }
 
-    /** Used room equals what pods and holds take, and nothing that Muster placed exceeds what the node has. */
+    /** Used room equals what pods and holds take. */
     private static void checkRoom(DomainState state, NodeState node) {
         TreeMap<Integer, Long> used = new TreeMap<>();
         long gpuMilli = 0;
-        boolean onlyOurs = true;
         for (PodState pod : node.pods.values()) {
             add(used, pod.requirement);
             gpuMilli += pod.requirement.requirement().gpuMilli();
-            onlyOurs &= !pod.facts.decision().isEmpty();
         }
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
@@ -55,6 +66,12 @@ public final class Laws {
                 node.devices().usedMilli() == gpuMilli,
                 node.id() + " uses " + gpuMilli + " thousandths of GPUs but counts "
                         + node.devices().usedMilli());
+    }
+
+    /** Nothing that Muster placed exceeds what the node has. */
+    private static void checkCommitment(DomainState state, NodeState node) {
+        boolean onlyOurs =
+                node.pods.values().stream().noneMatch(pod -> pod.facts.decision().isEmpty());
         if (onlyOurs && node.facts() != null) {
             for (Amount amount : node.facts().allocatable()) {
                 int resource = state.resources.of(amount.resource());

@@ -194,10 +194,14 @@ public final class Members {
         state.recount(workload, member);
     }
 
-    /** A pod no longer exists: what was held for it is free, and a submitted job's place is vacant again. */
+    /**
+     * A pod no longer exists: what was held for it is free, and a submitted job's place is vacant again. But whoever makes
+     * pods for a decision may make another one by the same decision until its outcome is in.
+     */
     void podGone(PodState pod) {
-        if (pod.member != null && pod.member.held != null) {
-            holds.release(pod.member.held);
+        HeldMember held = pod.member == null ? null : pod.member.held;
+        if (held != null && (held.confirmed || !held.hold.workload.createsPods())) {
+            holds.release(held);
             state.freeRoom();
         }
         detach(pod);

@@ -108,6 +108,11 @@ public final class PodFactsTaker {
         members.holds.releaseUnlisted(cluster);
     }
 
+    /** Another full list of pods is in: what it does not show may have come and gone unseen. True when that changes anything. */
+    boolean listedAgain(String cluster) {
+        return members.holds.releaseUnlisted(cluster);
+    }
+
     private void remove(PodState pod) {
         boolean heldRoom = pod.node != null;
         leaveNode(pod);

@@ -111,7 +111,8 @@ public final class Settlement {
         if (workload.job != null && now.ended() && !workload.state.ended()) {
             state.backOff(workload, state.timeMillis + ENDED_JOB_MEMORY_MILLIS);
         }
-        if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty()) {
+        // Free to go elsewhere, unless part of it has ended already: what is left runs where it began.
+        if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty() && !workload.started()) {
             workload.cluster = workload.job.cluster();
         }
         if (now == WorkloadState.RUNNING) {

@@ -1,0 +1,112 @@
+package dev.muster.standalone.faults;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** Kubernetes objects as JSON, as a seed's workload needs them. */
+final class Objects {
+    static final String NAMESPACE = "ml";
+
+    private Objects() {}
+
+    /** What the pods of one gang are like. */
+    record PodShape(Ask ask, long runtimeSeconds, long graceSeconds) {}
+
+    private static ObjectNode object(String apiVersion, String kind, String namespace, String name) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("apiVersion", apiVersion).put("kind", kind);
+        ObjectNode metadata = object.putObject("metadata").put("name", name);
+        if (!namespace.isEmpty()) {
+            metadata.put("namespace", namespace);
+        }
+        return object;
+    }
+
+    static ObjectNode node(String name, Ask has) {
+        ObjectNode node = object("v1", "Node", "", name);
+        node.withObject("/metadata/labels").put("kubernetes.io/hostname", name);
+        node.putObject("spec");
+        ObjectNode status = node.putObject("status");
+        for (String field : List.of("capacity", "allocatable")) {
+            ObjectNode amounts = status.putObject(field)
+                    .put("cpu", has.cpuMilli() + "m")
+                    .put("memory", has.memoryMib() + "Mi")
+                    .put("pods", String.valueOf(has.pods()));
+            if (has.gpus() > 0) {
+                amounts.put(Ask.GPU, String.valueOf(has.gpus()));
+            }
+        }
+        status.putArray("conditions").addObject().put("type", "Ready").put("status", "True");
+        return node;
+    }
+
+    static ObjectNode pod(String name, PodShape shape) {
+        ObjectNode pod = object("v1", "Pod", NAMESPACE, name);
+        fill(pod, shape);
+        ((ObjectNode) pod.get("spec")).put("schedulerName", "muster");
+        return pod;
+    }
+
+    /** A PodTemplateSpec. */
+    static ObjectNode template(PodShape shape) {
+        ObjectNode template = JsonNodeFactory.instance.objectNode();
+        template.putObject("metadata");
+        fill(template, shape);
+        return template;
+    }
+
+    private static void fill(ObjectNode pod, PodShape shape) {
+        ObjectNode annotations = pod.withObject("/metadata/annotations");
+        annotations.put("muster.dev/runtime", shape.runtimeSeconds() + "s");
+        if (shape.ask().gpuMilli() > 0) {
+            annotations.put(Ask.FRACTION, "0." + String.format("%03d", shape.ask().gpuMilli()));
+        }
+        ObjectNode spec = pod.putObject("spec")
+                .put("restartPolicy", "Never")
+                .put("terminationGracePeriodSeconds", shape.graceSeconds());
+        ObjectNode resources = spec.putArray("containers")
+                .addObject()
+                .put("name", "main")
+                .put("image", "train:1")
+                .putObject("resources");
+        for (String field : List.of("requests", "limits")) {
+            ObjectNode amounts = resources.putObject(field)
+                    .put("cpu", shape.ask().cpuMilli() + "m")
+                    .put("memory", shape.ask().memoryMib() + "Mi");
+            if (shape.ask().gpus() > 0) {
+                amounts.put(Ask.GPU, String.valueOf(shape.ask().gpus()));
+            }
+        }
+    }
+
+    static ObjectNode inPodGroup(ObjectNode pod, String group) {
+        pod.withObject("/metadata/labels").put("scheduling.x-k8s.io/pod-group", group);
+        return pod;
+    }
+
+    static ObjectNode inVolcanoGroup(ObjectNode pod, String group) {
+        pod.withObject("/metadata/annotations").put("scheduling.k8s.io/group-name", group);
+        return pod;
+    }
+
+    static ObjectNode podGroup(String name, int minMember) {
+        ObjectNode group = object("scheduling.x-k8s.io/v1alpha1", "PodGroup", NAMESPACE, name);
+        group.putObject("spec").put("minMember", minMember);
+        return group;
+    }
+
+    static ObjectNode volcanoGroup(String name, int minMember) {
+        ObjectNode group = object("scheduling.volcano.sh/v1beta1", "PodGroup", NAMESPACE, name);
+        group.putObject("spec").put("minMember", minMember);
+        return group;
+    }
+
+    static ObjectNode volcanoJob(String name, int replicas, int minAvailable, PodShape shape) {
+        ObjectNode job = object("batch.volcano.sh/v1alpha1", "Job", NAMESPACE, name);
+        ObjectNode spec = job.putObject("spec").put("schedulerName", "muster").put("minAvailable", minAvailable);
+        ObjectNode task = spec.putArray("tasks").addObject().put("name", "worker").put("replicas", replicas);
+        task.set("template", template(shape));
+        return job;
+    }
+}

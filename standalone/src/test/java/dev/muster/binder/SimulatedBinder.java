@@ -75,8 +75,7 @@ public final class SimulatedBinder {
                 new Parallel(place.steps()),
                 config,
                 place.meters());
-        DecisionLanes lanes =
-                new DecisionLanes(carrier::carryOut, publisher::publish, place.threads(), place.meters());
+        DecisionLanes lanes = new DecisionLanes(carrier::carryOut, publisher::publish, place.threads(), place.meters());
         this.statuses = new StatusWriter(api, view, place.cluster(), spacing, config.statusBacklog());
         this.consumer = new DecisionConsumer(
                 place.consumers().apply("muster-binder-" + place.cluster()),
@@ -122,7 +121,11 @@ public final class SimulatedBinder {
     /** Takes a record of topic workload-status in and begins to write it. */
     public void status(String key, byte[] value) {
         try {
-            statuses.take(key, value == null ? null : statusReader.deserialize(place.topics().workloadStatus(), value));
+            statuses.take(
+                    key,
+                    value == null
+                            ? null
+                            : statusReader.deserialize(place.topics().workloadStatus(), value));
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts here", e);
         }

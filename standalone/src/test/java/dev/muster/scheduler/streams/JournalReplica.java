@@ -153,13 +153,12 @@ public final class JournalReplica {
             TreeMap<String, Row> mine = rows.getOrDefault(name, new TreeMap<>());
             TreeMap<String, byte[]> theirs = stores.getOrDefault(name, new TreeMap<>());
             if (!mine.keySet().equals(theirs.keySet())) {
-                throw new DifferentException("store " + name + " has " + theirs.keySet() + ", the journal gives "
-                        + mine.keySet());
+                throw new DifferentException(
+                        "store " + name + " has " + theirs.keySet() + ", the journal gives " + mine.keySet());
             }
             mine.forEach((key, row) -> {
                 byte[] bytes = rowBytes.get(table)
-                        .serialize(
-                                Store.changelogOf(SimulatedTask.APPLICATION, table), RowCodec.write(row));
+                        .serialize(Store.changelogOf(SimulatedTask.APPLICATION, table), RowCodec.write(row));
                 if (!Arrays.equals(bytes, theirs.get(key))) {
                     throw new DifferentException("row " + key + " of store " + name + " is not " + row);
                 }

@@ -83,8 +83,10 @@ public final class SimulatedTask implements AutoCloseable {
             String name = Store.nameOf(table);
             stores.put(
                     name,
-                    new MemoryStore(name, committed.getOrDefault(name, new TreeMap<>()), (key, row) ->
-                            changed.add(new Changed(name, key, row))));
+                    new MemoryStore(
+                            name,
+                            committed.getOrDefault(name, new TreeMap<>()),
+                            (key, row) -> changed.add(new Changed(name, key, row))));
         }
         this.processor = new DomainProcessor(new DomainSetup(
                 topics,

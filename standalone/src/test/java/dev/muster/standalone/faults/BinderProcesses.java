@@ -1,6 +1,5 @@
 package dev.muster.standalone.faults;
 
-import dev.muster.binder.ApiTransport;
 import dev.muster.binder.ApiTransport.Answer;
 import dev.muster.binder.ApiTransport.Request;
 import dev.muster.binder.BinderClock;
@@ -136,8 +135,7 @@ final class BinderProcesses {
                             () -> group.executor("step"),
                             own::nextLong,
                             producer,
-                            name -> new MemoryConsumer(
-                                    kafka, name, () -> faults.strikes(Fault.BINDER_OFFSETS_LOST)),
+                            name -> new MemoryConsumer(kafka, name, () -> faults.strikes(Fault.BINDER_OFFSETS_LOST)),
                             meters),
                     BinderConfig.defaults());
             feed.list(ResourceKinds.NODES).forEach(node -> tell("ADDED", node));

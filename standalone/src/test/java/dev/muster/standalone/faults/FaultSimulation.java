@@ -48,7 +48,11 @@ public final class FaultSimulation {
                         seed,
                         result.passed() ? "passed" : "FAILED",
                         (System.nanoTime() - beganNanos) / 1_000_000,
-                        ProcessHandle.current().info().totalCpuDuration().orElse(java.time.Duration.ZERO).toMillis(),
+                        ProcessHandle.current()
+                                .info()
+                                .totalCpuDuration()
+                                .orElse(java.time.Duration.ZERO)
+                                .toMillis(),
                         result.records(),
                         result.decisions(),
                         result.virtualMillis() / 1000);
@@ -94,18 +98,21 @@ public final class FaultSimulation {
     /** Which kinds of faults a failing seed needs, and how many actions. */
     private static String shrink(long seed) {
         Set<Fault> without = EnumSet.noneOf(Fault.class);
-        List<Fault> kinds = new ArrayList<>(Simulation.run(Simulation.Play.of(seed)).kinds());
+        List<Fault> kinds =
+                new ArrayList<>(Simulation.run(Simulation.Play.of(seed)).kinds());
         for (Fault fault : kinds) {
             Set<Fault> less = EnumSet.copyOf(without);
             less.add(fault);
-            if (!Simulation.run(new Simulation.Play(seed, less, Integer.MAX_VALUE)).passed()) {
+            if (!Simulation.run(new Simulation.Play(seed, less, Integer.MAX_VALUE))
+                    .passed()) {
                 without = less;
             }
         }
         int actions = 150;
         for (int step = 64; step >= 1; step /= 2) {
             if (actions > step
-                    && !Simulation.run(new Simulation.Play(seed, without, actions - step)).passed()) {
+                    && !Simulation.run(new Simulation.Play(seed, without, actions - step))
+                            .passed()) {
                 actions -= step;
             }
         }

@@ -28,7 +28,8 @@ class FaultSimulationTest {
 
     @Test
     void seedsThatFailedOncePass() {
-        assertThat(play(FailedSeeds.ALL.keySet().stream().mapToLong(seed -> seed), 1)).isEmpty();
+        assertThat(play(FailedSeeds.ALL.keySet().stream().mapToLong(seed -> seed), 1))
+                .isEmpty();
     }
 
     @Test
@@ -47,8 +48,7 @@ class FaultSimulationTest {
 
     @Test
     void aSeedWithoutItsFaultsPassesToo() {
-        Simulation.Result result =
-                Simulation.run(new Simulation.Play(1, Set.of(Fault.values()), Integer.MAX_VALUE));
+        Simulation.Result result = Simulation.run(new Simulation.Play(1, Set.of(Fault.values()), Integer.MAX_VALUE));
 
         assertThat(result.violation()).isEmpty();
         assertThat(result.struck()).isEmpty();

@@ -65,7 +65,8 @@ final class MemoryKafka {
         log.entries.add(entry);
         log.end = entry.offset() + 1;
         records++;
-        digest.update((entry.topic() + "@" + entry.offset() + " " + entry.key() + " ").getBytes(StandardCharsets.UTF_8));
+        digest.update(
+                (entry.topic() + "@" + entry.offset() + " " + entry.key() + " ").getBytes(StandardCharsets.UTF_8));
         digest.update(entry.value() == null ? new byte[] {0} : entry.value());
         readers.forEach(reader -> reader.accept(entry));
         return entry.offset();

@@ -60,7 +60,8 @@ final class Objects {
         ObjectNode annotations = pod.withObject("/metadata/annotations");
         annotations.put("muster.dev/runtime", shape.runtimeSeconds() + "s");
         if (shape.ask().gpuMilli() > 0) {
-            annotations.put(Ask.FRACTION, "0." + String.format("%03d", shape.ask().gpuMilli()));
+            annotations.put(
+                    Ask.FRACTION, "0." + String.format("%03d", shape.ask().gpuMilli()));
         }
         ObjectNode spec = pod.putObject("spec")
                 .put("restartPolicy", "Never")
@@ -71,7 +72,8 @@ final class Objects {
                 .put("image", "train:1")
                 .putObject("resources");
         for (String field : List.of("requests", "limits")) {
-            ObjectNode amounts = resources.putObject(field)
+            ObjectNode amounts = resources
+                    .putObject(field)
                     .put("cpu", shape.ask().cpuMilli() + "m")
                     .put("memory", shape.ask().memoryMib() + "Mi");
             if (shape.ask().gpus() > 0) {
@@ -105,7 +107,8 @@ final class Objects {
     static ObjectNode volcanoJob(String name, int replicas, int minAvailable, PodShape shape) {
         ObjectNode job = object("batch.volcano.sh/v1alpha1", "Job", NAMESPACE, name);
         ObjectNode spec = job.putObject("spec").put("schedulerName", "muster").put("minAvailable", minAvailable);
-        ObjectNode task = spec.putArray("tasks").addObject().put("name", "worker").put("replicas", replicas);
+        ObjectNode task =
+                spec.putArray("tasks").addObject().put("name", "worker").put("replicas", replicas);
         task.set("template", template(shape));
         return job;
     }

@@ -90,8 +90,12 @@ final class Operators {
         if (faults.strikes(Fault.POD_TOUCHED)) {
             String pod = any(store, ResourceKinds.PODS, Objects.NAMESPACE);
             if (pod != null) {
-                store.edit(ResourceKinds.PODS, Objects.NAMESPACE, pod, object -> object.withObject("/metadata/annotations")
-                        .put("touched", Integer.toString(touches++)));
+                store.edit(
+                        ResourceKinds.PODS,
+                        Objects.NAMESPACE,
+                        pod,
+                        object ->
+                                object.withObject("/metadata/annotations").put("touched", Integer.toString(touches++)));
             }
         }
         if (faults.strikes(Fault.GROUP_DELETED)) {

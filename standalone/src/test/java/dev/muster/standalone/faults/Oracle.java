@@ -148,15 +148,16 @@ final class Oracle implements Truth.Watcher {
             PodTruth pod = truth.pods.get(member.uid);
             member.ask = pod != null ? pod.ask : jobs.get(decision.workload);
             expect(member.ask != null, "decision places a pod that never was: " + member + " of " + decision);
-            String place = member.uid.isEmpty()
-                    ? decision.cluster + "/" + decision.namespace + "/" + member.name
-                    : member.uid;
+            String place =
+                    member.uid.isEmpty() ? decision.cluster + "/" + decision.namespace + "/" + member.name : member.uid;
             Member before = lastPlacement.put(place, member);
             expect(
                     before == null || !isLive(before) && (pod == null || !pod.bound()),
                     "pod " + member.name + " is placed by " + decision.id + " while " + before + " of "
                             + (before == null ? "" : before.decision) + " stands");
-            membersByNode.computeIfAbsent(member.nodeUid, none -> new ArrayList<>()).add(member);
+            membersByNode
+                    .computeIfAbsent(member.nodeUid, none -> new ArrayList<>())
+                    .add(member);
         }
         decision.members.stream().map(member -> member.nodeUid).distinct().forEach(uid -> checkRoom(uid, true));
     }
@@ -206,7 +207,9 @@ final class Oracle implements Truth.Watcher {
             boolean spoken = decision.places
                     ? other == decision
                     : decision.revokes.isEmpty()
-                            ? other.places && other.workload.equals(decision.workload) && other.attempt < decision.attempt
+                            ? other.places
+                                    && other.workload.equals(decision.workload)
+                                    && other.attempt < decision.attempt
                             : other.id.equals(decision.revokes);
             if (!spoken) {
                 continue;
@@ -293,7 +296,9 @@ final class Oracle implements Truth.Watcher {
             pods++;
             long share = member.ask.gpuMilli() > 0 ? member.ask.gpuMilli() : 1000;
             int wanted = member.ask.gpuMilli() > 0 ? 1 : member.ask.gpus();
-            expect(member.devices.size() == wanted, "a pod gets " + member.devices + " of " + wanted + " GPUs: " + member);
+            expect(
+                    member.devices.size() == wanted,
+                    "a pod gets " + member.devices + " of " + wanted + " GPUs: " + member);
             for (int device : member.devices) {
                 expect(device < devices.length, "no such GPU on " + node.name + ": " + member);
                 devices[device] += share;
@@ -306,7 +311,8 @@ final class Oracle implements Truth.Watcher {
     }
 
     private String room(NodeTruth node, boolean holds) {
-        StringBuilder text = new StringBuilder(node.cluster + "/" + node.name + " " + node.has + (holds ? " holds" : ""));
+        StringBuilder text =
+                new StringBuilder(node.cluster + "/" + node.name + " " + node.has + (holds ? " holds" : ""));
         for (Member member : membersByNode.getOrDefault(node.uid, List.of())) {
             if (isLive(member)) {
                 text.append("; ")

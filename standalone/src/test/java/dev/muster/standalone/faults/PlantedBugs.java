@@ -97,8 +97,8 @@ public final class PlantedBugs {
             if (names.isEmpty() || names.contains(bug.name)) {
                 String found = plant(root, bug);
                 missed += found.isEmpty() ? 1 : 0;
-                System.out.println(bug.name + ": "
-                        + (found.isEmpty() ? "NOT FOUND within " + SEEDS + " seeds" : found));
+                System.out.println(
+                        bug.name + ": " + (found.isEmpty() ? "NOT FOUND within " + SEEDS + " seeds" : found));
             }
         }
         Runtime.getRuntime().exit(missed == 0 ? 0 : 1);

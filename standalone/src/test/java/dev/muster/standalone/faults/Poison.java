@@ -17,7 +17,11 @@ final class Poison {
         this.faults = faults;
         this.random = random;
         this.targets = List.of(
-                topics.nodes(), topics.pods(), topics.workloads(), topics.policies(), topics.submissions(),
+                topics.nodes(),
+                topics.pods(),
+                topics.workloads(),
+                topics.policies(),
+                topics.submissions(),
                 topics.outcomes());
     }
 

@@ -68,7 +68,8 @@ final class Rest {
         for (Row row : scheduler.replica().rows(Row.Table.NODES).values()) {
             if (row instanceof Row.Node node && node.origin() != null) {
                 theirs.put(
-                        node.id().cluster() + "/" + node.id().name(), node.origin().uid());
+                        node.id().cluster() + "/" + node.id().name(),
+                        node.origin().uid());
             }
         }
         Map<String, String> real = new TreeMap<>();
@@ -108,19 +109,22 @@ final class Rest {
         Map<String, List<PodTruth>> gangs = new TreeMap<>();
         for (PodTruth pod : oracle.truth.present()) {
             if (pod.ours && !pod.ofJob) {
-                String key = pod.cluster + "/" + (pod.group.isEmpty() ? "pod " + pod.uid : pod.groupKind + " " + pod.group);
+                String key =
+                        pod.cluster + "/" + (pod.group.isEmpty() ? "pod " + pod.uid : pod.groupKind + " " + pod.group);
                 gangs.computeIfAbsent(key, none -> new ArrayList<>()).add(pod);
             }
         }
         gangs.forEach((key, pods) -> {
-            List<PodTruth> waiting =
-                    pods.stream().filter(pod -> !pod.bound() && !pod.deleting && !pod.terminal()).toList();
+            List<PodTruth> waiting = pods.stream()
+                    .filter(pod -> !pod.bound() && !pod.deleting && !pod.terminal())
+                    .toList();
             if (waiting.isEmpty()) {
                 return;
             }
             PodTruth one = waiting.getFirst();
             int minimum = one.group.isEmpty() ? 1 : oracle.truth.minimum(one.cluster, one.groupKind, one.group);
-            long there = pods.stream().filter(pod -> !pod.phase.equals("Failed")).count();
+            long there =
+                    pods.stream().filter(pod -> !pod.phase.equals("Failed")).count();
             long running = there - waiting.size();
             if (minimum > 0 && there >= minimum && room(one.cluster, one.ask) >= Math.max(1, minimum - running)) {
                 open.add("waits though there is room: " + key + " minimum " + minimum + " " + one.ask + " " + waiting

@@ -51,7 +51,8 @@ final class SchedulerProcesses {
         this.kafka = kafka;
         this.faults = faults;
         this.random = random;
-        this.replica = new JournalReplica(registry, topics, domain, faults.kinds().contains(Fault.NODE_REPLACED));
+        this.replica =
+                new JournalReplica(registry, topics, domain, faults.kinds().contains(Fault.NODE_REPLACED));
         this.inputs = SimulatedTask.inputs(topics);
         this.setting = new SimulatedTask.Setting(
                 topics,
@@ -307,8 +308,9 @@ final class SchedulerProcesses {
 
         private MemoryKafka.Transaction transaction(SimulatedTask.Work now) {
             List<MemoryKafka.Entry> records = new ArrayList<>();
-            now.written().forEach(each ->
-                    records.add(new MemoryKafka.Entry(each.topic(), -1, each.key(), each.value(), each.timeMillis())));
+            now.written()
+                    .forEach(each -> records.add(
+                            new MemoryKafka.Entry(each.topic(), -1, each.key(), each.value(), each.timeMillis())));
             List<MemoryKafka.RowChange> rows = new ArrayList<>();
             now.changed().forEach(each -> rows.add(new MemoryKafka.RowChange(each.store(), each.key(), each.row())));
             return new MemoryKafka.Transaction(records, rows, new TreeMap<>(positions));

@@ -77,8 +77,7 @@ final class Simulation {
         }
 
         Result withViolation(String found) {
-            return new Result(
-                    seed, found, hash, records, decisions, schedulerStarts, virtualMillis, kinds, struck);
+            return new Result(seed, found, hash, records, decisions, schedulerStarts, virtualMillis, kinds, struck);
         }
     }
 
@@ -108,14 +107,14 @@ final class Simulation {
         this.random = new SplittableRandom(play.seed() * 7_919 + 17);
         this.faults = new FaultPlan(play.seed(), play.without());
         kafka.subscribe(oracle::visible);
-        this.scheduler = new SchedulerProcesses(
-                time, kafka, faults, random.split(), registry, METERS, topics, DOMAIN);
+        this.scheduler = new SchedulerProcesses(time, kafka, faults, random.split(), registry, METERS, topics, DOMAIN);
         int count = 1 + random.nextInt(3);
         for (int i = 0; i < count; i++) {
             cluster("cluster-" + i);
         }
         this.operators = new Operators(clusters, time, faults, random.split());
-        this.workload = new Workload(clusters, volcanoJobs, time, kafka, oracle, random.split(), registry, topics, DOMAIN);
+        this.workload =
+                new Workload(clusters, volcanoJobs, time, kafka, oracle, random.split(), registry, topics, DOMAIN);
         this.poison = new Poison(kafka, faults, random.split(), topics);
         this.rest = new Rest(oracle, scheduler, binders, workload, poison, kafka);
     }
@@ -139,8 +138,7 @@ final class Simulation {
         ingests.add(new IngestProcesses(
                 feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
         binders.add(new BinderProcesses(
-                statuses,
-                feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
+                statuses, feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
     }
 
     /**
@@ -271,7 +269,8 @@ final class Simulation {
             }
         }
         if (!open.isEmpty()) {
-            throw new Oracle.ViolationException("no rest " + Duration.ofMillis(millis).toMinutes()
+            throw new Oracle.ViolationException("no rest "
+                    + Duration.ofMillis(millis).toMinutes()
                     + " minutes after everything was healed: " + open.size() + " open\n  "
                     + String.join("\n  ", open.subList(0, Math.min(4, open.size()))));
         }

@@ -35,9 +35,11 @@ final class Truth {
         final boolean ours;
         /** Name of its gang object; empty for none. */
         final String group;
+
         final String groupKind;
         /** The binder made it for a submitted job. */
         final boolean ofJob;
+
         String node = "";
         String decision = "";
         int[] devices = {};
@@ -139,7 +141,8 @@ final class Truth {
     }
 
     void group(String cluster, String kind, String type, JsonNode group) {
-        String key = cluster + "/" + kind + "/" + group.path("metadata").path("name").asText();
+        String key =
+                cluster + "/" + kind + "/" + group.path("metadata").path("name").asText();
         if (type.equals("DELETED")) {
             minimums.remove(key);
         } else {

@@ -183,8 +183,7 @@ final class Workload {
     }
 
     private void send(String id, JobAction action, SubmittedJob job) {
-        Submission submission =
-                new Submission(domain, TENANT, "command-" + names++, id, action, job, time.nowMillis());
+        Submission submission = new Submission(domain, TENANT, "command-" + names++, id, action, job, time.nowMillis());
         kafka.append(
                 topics.submissions(),
                 domain,

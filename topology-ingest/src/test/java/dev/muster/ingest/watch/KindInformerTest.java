@@ -162,8 +162,8 @@ class KindInformerTest {
         start(false, Duration.ofMillis(50), Duration.ofMinutes(1));
         source.awaitWatch();
         source.remove("a");
-        await().untilAsserted(() -> assertThat(published())
-                .containsSequence("DELETE a/ua", "TOMBSTONE k/a", "RESYNC_END"));
+        await().untilAsserted(
+                        () -> assertThat(published()).containsSequence("DELETE a/ua", "TOMBSTONE k/a", "RESYNC_END"));
         assertThat(meters.get("muster.ingest.silent.watches").counter().count()).isPositive();
     }
 
@@ -188,8 +188,8 @@ class KindInformerTest {
         await().until(() -> source.lists.get() >= 2);
         assertThat(published()).hasSize(3);
         source.sink.bookmark(Long.toString(source.version));
-        await().untilAsserted(() -> assertThat(published())
-                .containsSequence("UPSERT b/ub", "DELETE a/ua", "TOMBSTONE k/a", "RESYNC_END"));
+        await().untilAsserted(() ->
+                assertThat(published()).containsSequence("UPSERT b/ub", "DELETE a/ua", "TOMBSTONE k/a", "RESYNC_END"));
         assertThat(meters.get("muster.ingest.audit.differences").counter().count())
                 .isEqualTo(2);
     }

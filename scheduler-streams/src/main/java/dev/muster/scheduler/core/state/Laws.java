@@ -70,8 +70,8 @@ public final class Laws {
 
     /** Nothing that Muster placed exceeds what the node has. */
     private static void checkCommitment(DomainState state, NodeState node) {
-        boolean onlyOurs =
-                node.pods.values().stream().noneMatch(pod -> pod.facts.decision().isEmpty());
+        boolean onlyOurs = node.pods.values().stream()
+                .noneMatch(pod -> pod.facts.decision().isEmpty());
         if (onlyOurs && node.facts() != null) {
             for (Amount amount : node.facts().allocatable()) {
                 int resource = state.resources.of(amount.resource());

@@ -14,6 +14,7 @@ public final class Kinds {
     public static final String VOLCANO_QUEUE = "VolcanoQueue";
     public static final String PRIORITY_CLASS = "PriorityClass";
     public static final String DISRUPTION_BUDGET = "PodDisruptionBudget";
+    public static final String NAMESPACE = "Namespace";
     public static final String SCHEDULER_POLICY = "SchedulerPolicy";
 
     /** What must have been listed whole once before anything is placed in a cluster. */

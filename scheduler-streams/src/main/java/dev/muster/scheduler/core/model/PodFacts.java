@@ -1,6 +1,9 @@
 package dev.muster.scheduler.core.model;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What is known of a pod.
@@ -21,6 +24,7 @@ import java.util.List;
  * @param devices GPU devices its annotation names
  * @param decision decision its annotation names; empty where none does
  * @param createdMillis creation timestamp, epoch milliseconds
+ * @param labels by key; what other pods' affinity terms look at
  */
 public record PodFacts(
         String schedulerName,
@@ -38,9 +42,73 @@ public record PodFacts(
         Requirement requirement,
         List<Integer> devices,
         String decision,
-        long createdMillis) {
+        long createdMillis,
+        SortedMap<String, String> labels) {
     public PodFacts {
         devices = List.copyOf(devices);
+        labels = labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    }
+
+    private static final SortedMap<String, String> NO_LABELS = Collections.unmodifiableSortedMap(new TreeMap<>());
+
+    /** A pod without labels. */
+    public PodFacts(
+            String schedulerName,
+            boolean ours,
+            String phase,
+            String node,
+            boolean deleting,
+            boolean gated,
+            int priority,
+            boolean mayPreempt,
+            GroupRef group,
+            String task,
+            int index,
+            String queue,
+            Requirement requirement,
+            List<Integer> devices,
+            String decision,
+            long createdMillis) {
+        this(
+                schedulerName,
+                ours,
+                phase,
+                node,
+                deleting,
+                gated,
+                priority,
+                mayPreempt,
+                group,
+                task,
+                index,
+                queue,
+                requirement,
+                devices,
+                decision,
+                createdMillis,
+                NO_LABELS);
+    }
+
+    /** The same pod with these labels. */
+    public PodFacts withLabels(SortedMap<String, String> others) {
+        return new PodFacts(
+                schedulerName,
+                ours,
+                phase,
+                node,
+                deleting,
+                gated,
+                priority,
+                mayPreempt,
+                group,
+                task,
+                index,
+                queue,
+                requirement,
+                devices,
+                decision,
+                createdMillis,
+                others);
     }
 
     /** Succeeded or Failed: the pod no longer holds its room. */

@@ -1,6 +1,9 @@
 package dev.muster.scheduler.core.model;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** An object that steers scheduling rather than being scheduled. */
 public sealed interface Policy {
@@ -30,6 +33,13 @@ public sealed interface Policy {
             implements Policy {
         public DisruptionBudget {
             selector = List.copyOf(selector);
+        }
+    }
+
+    /** A namespace: its labels by key, what affinity terms choose namespaces by. */
+    record Namespace(SortedMap<String, String> labels) implements Policy {
+        public Namespace {
+            labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
         }
     }
 

@@ -12,6 +12,8 @@ import java.util.List;
  * @param preferredTerms raise the score of nodes that match
  * @param tolerations the pod's tolerations
  * @param cluster member cluster the pod must run in; empty means any
+ * @param affinity required pod affinity: each term must hold by pods that all of them speak of
+ * @param antiAffinity required pod anti-affinity: no term may hold
  */
 public record Requirement(
         List<Amount> requests,
@@ -20,13 +22,17 @@ public record Requirement(
         List<NodeTerm> requiredTerms,
         List<PreferredTerm> preferredTerms,
         List<Toleration> tolerations,
-        String cluster) {
+        String cluster,
+        List<PodTerm> affinity,
+        List<PodTerm> antiAffinity) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
         requiredTerms = List.copyOf(requiredTerms);
         preferredTerms = List.copyOf(preferredTerms);
         tolerations = List.copyOf(tolerations);
+        affinity = List.copyOf(affinity);
+        antiAffinity = List.copyOf(antiAffinity);
         if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
             throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
         }
@@ -34,6 +40,32 @@ public record Requirement(
                 && requests.stream().anyMatch(amount -> amount.resource().equals(ResourceNames.GPU))) {
             throw new IllegalArgumentException("a pod asks for whole GPUs or for a share of one, not for both");
         }
+    }
+
+    /** A requirement that says nothing of other pods. */
+    public Requirement(
+            List<Amount> requests,
+            int gpuFractionMilli,
+            List<Label> nodeSelector,
+            List<NodeTerm> requiredTerms,
+            List<PreferredTerm> preferredTerms,
+            List<Toleration> tolerations,
+            String cluster) {
+        this(
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                List.of(),
+                List.of());
+    }
+
+    /** Whether it says where the pod may be by where other pods are. */
+    public boolean namesPods() {
+        return !affinity.isEmpty() || !antiAffinity.isEmpty();
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

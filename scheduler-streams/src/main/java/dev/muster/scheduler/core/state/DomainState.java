@@ -36,6 +36,7 @@ public final class DomainState {
     final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
+    final PodTerms podTerms = new PodTerms(this);
     final QuotaLedger quotas = new QuotaLedger();
     /** Members of cancelled jobs whose pods were seen only now, to be deleted. */
     final List<Member> latecomers = new ArrayList<>();
@@ -111,6 +112,11 @@ public final class DomainState {
     /** Whether room may have become free since the last round, so that everything that waits is worth a look. */
     public boolean roomFreed() {
         return roomFreed;
+    }
+
+    /** Required affinity and anti-affinity between pods. */
+    public PodTerms podTerms() {
+        return podTerms;
     }
 
     /** Whether new work may start from a queue: a Volcano Queue that is closed says no; one that is not known says yes. */

@@ -52,7 +52,15 @@ public final class Facts {
             return true;
         }
         int ordinal = node.ordinal() >= 0 ? node.ordinal() : state.ordinals.take();
+        boolean relabelled = node.facts() == null
+                || !node.facts().labels().equals(event.facts().labels());
+        if (relabelled) {
+            state.podTerms.countAll(node, -1);
+        }
         node.know(origin, event.facts(), state.interner.nodeClass(event.facts()), ordinal);
+        if (relabelled) {
+            state.podTerms.countAll(node, 1);
+        }
         pods.assignMissingDevices(node);
         state.touch(node);
         state.freeRoom();
@@ -72,6 +80,7 @@ public final class Facts {
     }
 
     private void forget(NodeState node) {
+        state.podTerms.countAll(node, -1);
         state.ordinals.give(node.ordinal());
         node.forgetFacts();
         state.touch(node);
@@ -205,6 +214,10 @@ public final class Facts {
             case Policy.PriorityClass priorityClass ->
                 members.priorityClassChanged(row.origin().cluster());
             case Policy.Queue queue -> state.freeRoom();
+            case Policy.Namespace namespace -> {
+                state.podTerms.namespaceChanged();
+                state.freeRoom();
+            }
             case Policy.DisruptionBudget budget -> {}
         }
     }

@@ -16,6 +16,8 @@ final class HeldMember {
     final int[] devices;
     /** The member it is for; null when that member is gone but the binder may still act on it. */
     Member member;
+    /** The pod by whose labels affinity terms count this room; null while there is none. */
+    PodState counted;
     /** The binder said that it is bound, or was and is being evicted: only news of the pod ends the hold. */
     boolean confirmed;
     /** It was confirmed, and a fresh list of pods did not show it. */

@@ -39,10 +39,13 @@ final class Holds {
 
     private void giveBack(HeldMember held) {
         Hold hold = held.hold;
+        state.podTerms.count(held.requirement, held.counted, held.node, -1);
+        held.counted = null;
         held.node.give(held.requirement, held.devices);
         held.node.heldBy(-1);
         state.forgetIfUnneeded(held.node);
         hold.members.remove(held);
+        state.podTerms.refer(held.requirement, hold.cluster, -1);
         Member member = held.member;
         if (member != null) {
             member.held = null;

@@ -37,6 +37,8 @@ public final class Laws {
         }
         checkMembers(state);
         checkQuotas(state);
+        String difference = state.podTerms.difference();
+        expect(difference.isEmpty(), difference);
     }
 
     /** Used room equals what pods and holds take. */

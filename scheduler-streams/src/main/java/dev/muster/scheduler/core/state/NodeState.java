@@ -222,6 +222,11 @@ public final class NodeState {
         return index < amounts.length ? amounts : Arrays.copyOf(amounts, Math.max(index + 1, 8));
     }
 
+    /** The value of a label; null while the node is known by name only or does not have it. */
+    String label(String key) {
+        return facts == null ? null : facts.labels().get(key);
+    }
+
     Row.Node row() {
         return new Row.Node(id, ordinal, origin, facts, healthOrigin, signals, numaOrigin, numa);
     }

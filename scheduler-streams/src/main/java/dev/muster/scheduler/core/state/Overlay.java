@@ -34,6 +34,7 @@ public final class Overlay {
                         + node.id() + " for " + member.name());
             }
         }
+        state.podTerms.count(requirement, member.pod, node, 1);
         node.take(requirement, devices);
         reservations.add(new Reservation(member, node, devices));
     }
@@ -47,6 +48,7 @@ public final class Overlay {
     public void undoTo(int point) {
         while (reservations.size() > point) {
             Reservation last = reservations.removeLast();
+            state.podTerms.count(last.member().requirement(), last.member().pod, last.node(), -1);
             last.node().give(last.member().requirement(), last.devices());
         }
     }
@@ -68,6 +70,7 @@ public final class Overlay {
         Hold hold = new Hold(decision, workload, workload.attempt, cluster, gang, deadlineMillis);
         workload.cluster = cluster;
         workload.decision = decision;
+        boolean inviting = false;
         for (Reservation reservation : reserved) {
             Member member = reservation.member();
             HeldMember held = new HeldMember(
@@ -80,6 +83,9 @@ public final class Overlay {
                     member.requirement(),
                     reservation.devices());
             held.member = member;
+            held.counted = member.pod;
+            state.podTerms.refer(held.requirement, cluster, 1);
+            inviting |= member.pod != null && state.podTerms.invites(member.pod);
             member.held = held;
             hold.members.add(held);
             reservation.node().heldBy(1);
@@ -89,5 +95,8 @@ public final class Overlay {
         state.holds.put(decision, hold);
         workload.holds.put(decision, hold);
         members.holds.changed(hold);
+        if (inviting) {
+            state.freeRoom(); // pods that must be near these may find a place now
+        }
     }
 }

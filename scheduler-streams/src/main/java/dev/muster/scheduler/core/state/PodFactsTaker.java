@@ -55,6 +55,13 @@ public final class PodFactsTaker {
         if (!samePlace) {
             leaveNode(pod);
         }
+        boolean relabelled = before != null
+                && !state.podTerms.none()
+                && !before.labels().equals(facts.labels());
+        if (relabelled) {
+            state.podTerms.relabel(pod, -1);
+        }
+        InternedRequirement requirementBefore = pod.requirement;
         state.pods.put(pod.id(), pod);
         Runnable change = () -> {
             pod.origin = origin;
@@ -69,6 +76,14 @@ public final class PodFactsTaker {
         } else {
             members.move(pod, change);
         }
+        if (requirementBefore != requirement) {
+            refer(pod, requirementBefore, requirement);
+        }
+        if (relabelled) {
+            state.podTerms.relabel(pod, 1);
+            state.freeRoom(); // by affinity terms, what is allowed may be another node now
+        }
+        state.podTerms.recount(pod);
         if (!samePlace && facts.holdsRoom()) {
             enterNode(pod, knownDevices);
         }
@@ -76,6 +91,13 @@ public final class PodFactsTaker {
         touch(pod);
         if (nodeBefore != null && pod.node != nodeBefore) {
             state.freeRoom();
+        }
+    }
+
+    private void refer(PodState pod, InternedRequirement before, InternedRequirement now) {
+        state.podTerms.refer(now, pod.id().cluster(), 1);
+        if (before != null) {
+            state.podTerms.refer(before, pod.id().cluster(), -1);
         }
     }
 
@@ -118,6 +140,7 @@ public final class PodFactsTaker {
         leaveNode(pod);
         members.podGone(pod);
         state.pods.remove(pod.id());
+        state.podTerms.refer(pod.requirement, pod.id().cluster(), -1);
         touch(pod);
         if (heldRoom) {
             state.freeRoom();
@@ -138,8 +161,12 @@ public final class PodFactsTaker {
         NodeState node = state.nodeNamed(place);
         pod.node = node;
         pod.devices = knownDevices != null ? knownDevices : devicesFor(pod, node, heldDevices);
+        state.podTerms.count(pod.requirement, pod, node, 1);
         node.take(pod.requirement, pod.devices);
         node.pods.put(pod.id().uid(), pod);
+        if (state.podTerms.invites(pod)) {
+            state.freeRoom();
+        }
     }
 
     /**
@@ -178,6 +205,7 @@ public final class PodFactsTaker {
             return;
         }
         NodeState node = pod.node;
+        state.podTerms.count(pod.requirement, pod, node, -1);
         node.give(pod.requirement, pod.devices);
         node.pods.remove(pod.id().uid());
         pod.node = null;

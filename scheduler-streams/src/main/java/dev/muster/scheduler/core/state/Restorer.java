@@ -29,6 +29,7 @@ public final class Restorer {
             byTable.computeIfAbsent(row.table(), table -> new ArrayList<>()).add(row);
         }
         byTable.values().forEach(list -> list.sort((a, b) -> a.key().compareTo(b.key())));
+        state.podTerms.restoring();
         List<Integer> ordinals = new ArrayList<>();
         each(byTable, Row.Table.POLICIES, Row.PolicyObject.class, this::policy);
         each(byTable, Row.Table.QUEUES, Row.PolicyObject.class, this::policy);
@@ -39,6 +40,7 @@ public final class Restorer {
         each(byTable, Row.Table.PODS, Row.Pod.class, this::pod);
         each(byTable, Row.Table.HOLDS, Row.Hold.class, this::hold);
         each(byTable, Row.Table.WORKLOADS, Row.Workload.class, this::lifeOf);
+        state.podTerms.rebuild();
         state.restored();
         each(byTable, Row.Table.DOMAIN, Row.Domain.class, state::restoreDomain);
     }

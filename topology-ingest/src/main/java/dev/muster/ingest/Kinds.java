@@ -5,6 +5,7 @@ import dev.muster.ingest.map.GpuHealthMapper;
 import dev.muster.ingest.map.GroupMapper;
 import dev.muster.ingest.map.JobMapper;
 import dev.muster.ingest.map.Mapped;
+import dev.muster.ingest.map.NamespaceMapper;
 import dev.muster.ingest.map.NodeMapper;
 import dev.muster.ingest.map.NumaMapper;
 import dev.muster.ingest.map.PodMapper;
@@ -25,6 +26,7 @@ import dev.muster.schemas.topic.Keys;
 import dev.muster.schemas.topic.Topics;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -65,6 +67,7 @@ final class Kinds {
         Kinds kinds = new Kinds(config, topics, sources);
         return List.of(
                 kinds.nodes(),
+                kinds.core(Namespace.class, kinds.policy("Namespace", NamespaceMapper::map)),
                 kinds.core(PriorityClass.class, kinds.policy("PriorityClass", PriorityClassMapper::map)),
                 kinds.core(PodDisruptionBudget.class, kinds.policy("PodDisruptionBudget", DisruptionBudgetMapper::map)),
                 kinds.custom(

@@ -1,20 +1,15 @@
 package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.model.HealthSignal;
-import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.Taint;
-import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.event.HealthScope;
 import dev.muster.schemas.event.HealthSeverity;
 import dev.muster.schemas.event.NodeSpec;
 import dev.muster.schemas.event.NumaSpec;
 import dev.muster.schemas.event.NumaZone;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** What is known of nodes: their facts, GPU health and NUMA layout. */
 final class NodeCodec {
@@ -24,12 +19,8 @@ final class NodeCodec {
     private NodeCodec() {}
 
     static NodeFacts read(NodeSpec from) {
-        SortedMap<String, String> labels = new TreeMap<>();
-        for (Label label : RequirementCodec.labels("labels", from.getLabels())) {
-            labels.put(label.key(), label.value());
-        }
         return new NodeFacts(
-                labels,
+                RequirementCodec.byKey("labels", from.getLabels()),
                 Checks.each("taints", from.getTaints(), Checks.ENTRIES, NodeCodec::taint),
                 from.getCordoned(),
                 from.getReady(),
@@ -37,10 +28,8 @@ final class NodeCodec {
     }
 
     static NodeSpec write(NodeFacts from) {
-        List<KeyValue> labels = new ArrayList<>(from.labels().size());
-        from.labels().forEach((key, value) -> labels.add(new KeyValue(key, value)));
         return new NodeSpec(
-                labels,
+                RequirementCodec.writeByKey(from.labels()),
                 Checks.map(
                         from.taints(),
                         taint -> new dev.muster.schemas.common.Taint(taint.key(), taint.value(), taint.effect())),

@@ -34,7 +34,8 @@ final class PodCodec {
                 Checks.part("requirement", from.getRequirement(), RequirementCodec::read),
                 Checks.devices("devices", from.getDevices()),
                 Checks.text("decision", from.getDecision()),
-                Checks.millis("createdMillis", from.getCreatedMillis()));
+                Checks.millis("createdMillis", from.getCreatedMillis()),
+                RequirementCodec.byKey("labels", from.getLabels()));
     }
 
     static PodSpec write(PodFacts from) {
@@ -57,7 +58,8 @@ final class PodCodec {
                 RequirementCodec.write(from.requirement()),
                 from.devices(),
                 from.decision(),
-                from.createdMillis());
+                from.createdMillis(),
+                RequirementCodec.writeByKey(from.labels()));
     }
 
     static GroupFacts readGroup(GroupSpec from) {

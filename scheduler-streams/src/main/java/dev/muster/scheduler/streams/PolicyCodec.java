@@ -3,6 +3,7 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.schemas.event.DisruptionBudgetSpec;
+import dev.muster.schemas.event.NamespaceSpec;
 import dev.muster.schemas.event.PriorityClassSpec;
 import dev.muster.schemas.event.QueueSpec;
 import dev.muster.schemas.event.SchedulerPolicySpec;
@@ -11,7 +12,7 @@ import java.util.List;
 /** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, the operator's policy. */
 final class PolicyCodec {
     static final List<String> KINDS =
-            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.SCHEDULER_POLICY);
+            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.NAMESPACE, Kinds.SCHEDULER_POLICY);
 
     private static final List<String> STRATEGIES = List.of("binpack", "spread");
     private static final long LONGEST_WAIT_MILLIS = 86_400_000;
@@ -36,6 +37,8 @@ final class PolicyCodec {
             when kind.equals(Kinds.PRIORITY_CLASS) ->
                 new Policy.PriorityClass(priority.getValue(), priority.getGlobalDefault(), priority.getMayPreempt());
             case DisruptionBudgetSpec budget when kind.equals(Kinds.DISRUPTION_BUDGET) -> budget(budget);
+            case NamespaceSpec namespace when kind.equals(Kinds.NAMESPACE) ->
+                new Policy.Namespace(RequirementCodec.byKey("spec.labels", namespace.getLabels()));
             case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
             default -> null;
         };
@@ -60,6 +63,7 @@ final class PolicyCodec {
                         budget.maxUnavailable(),
                         RequirementCodec.writeExpressions(budget.selector()),
                         budget.disruptionsAllowed());
+            case Policy.Namespace namespace -> new NamespaceSpec(RequirementCodec.writeByKey(namespace.labels()));
             case Policy.SchedulerPolicy ours ->
                 new SchedulerPolicySpec(
                         ours.strategy(),

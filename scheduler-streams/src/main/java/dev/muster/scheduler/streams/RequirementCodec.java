@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.PreferredTerm;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
@@ -13,8 +14,11 @@ import dev.muster.schemas.common.MatchExpression;
 import dev.muster.schemas.common.PodRequirement;
 import dev.muster.schemas.common.Quantity;
 import dev.muster.schemas.common.WeightedNodeTerm;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** What a pod needs, and the parts that other facts share: amounts, labels, expressions. Lists that are sets come out sorted. */
@@ -41,7 +45,9 @@ final class RequirementCodec {
                         Checks.ENTRIES,
                         RequirementCodec::preferred),
                 Checks.each("tolerations", from.getTolerations(), Checks.ENTRIES, RequirementCodec::toleration),
-                Checks.nameOrEmpty("cluster", from.getCluster()));
+                Checks.nameOrEmpty("cluster", from.getCluster()),
+                Checks.each("podAffinity", from.getPodAffinity(), Checks.ENTRIES, RequirementCodec::podTerm),
+                Checks.each("podAntiAffinity", from.getPodAntiAffinity(), Checks.ENTRIES, RequirementCodec::podTerm));
     }
 
     static PodRequirement write(Requirement from) {
@@ -54,7 +60,28 @@ final class RequirementCodec {
                 Checks.map(
                         from.tolerations(),
                         t -> new dev.muster.schemas.common.Toleration(t.key(), t.operator(), t.value(), t.effect())),
-                from.cluster());
+                from.cluster(),
+                Checks.map(from.affinity(), RequirementCodec::writePodTerm),
+                Checks.map(from.antiAffinity(), RequirementCodec::writePodTerm));
+    }
+
+    private static PodTerm podTerm(dev.muster.schemas.common.PodTerm from) {
+        return new PodTerm(
+                Checks.name("topologyKey", from.getTopologyKey()),
+                expressions("selector", from.getSelector()),
+                Checks.each(
+                        "namespaces", from.getNamespaces(), Checks.ENTRIES, name -> Checks.name("namespace", name)),
+                from.getByLabels(),
+                expressions("namespaceSelector", from.getNamespaceSelector()));
+    }
+
+    private static dev.muster.schemas.common.PodTerm writePodTerm(PodTerm from) {
+        return new dev.muster.schemas.common.PodTerm(
+                from.topologyKey(),
+                writeExpressions(from.selector()),
+                from.namespaces(),
+                from.byLabels(),
+                writeExpressions(from.namespaceSelector()));
     }
 
     /** Absurd requests wait for a node that is as absurd; they must not overflow the sums of those that have one. */
@@ -89,6 +116,18 @@ final class RequirementCodec {
 
     static List<KeyValue> writeLabels(List<Label> from) {
         return Checks.map(from, label -> new KeyValue(label.key(), label.value()));
+    }
+
+    static SortedMap<String, String> byKey(String field, List<KeyValue> from) {
+        SortedMap<String, String> byKey = new TreeMap<>();
+        labels(field, from).forEach(label -> byKey.put(label.key(), label.value()));
+        return byKey;
+    }
+
+    static List<KeyValue> writeByKey(SortedMap<String, String> from) {
+        List<KeyValue> labels = new ArrayList<>(from.size());
+        from.forEach((key, value) -> labels.add(new KeyValue(key, value)));
+        return labels;
     }
 
     static List<NodeExpression> expressions(String field, List<MatchExpression> from) {

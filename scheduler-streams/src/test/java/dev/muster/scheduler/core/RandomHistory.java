@@ -16,11 +16,13 @@ import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SubmittedJob;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** A cluster's life by seed: nodes and gangs come and go, decisions are carried out, refused, half done or forgotten. */
@@ -57,11 +60,13 @@ final class RandomHistory {
     }
 
     private void step() {
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(22)) {
             case 0 -> node("n" + random.nextInt(6));
             case 1 -> nodeTrouble();
             case 2, 3, 4 -> gang();
-            case 5, 6 -> domain.lonePod("lone-" + groups++, random.nextInt(3), requirement());
+            case 5, 6 ->
+                domain.pod(
+                        "ml", "lone-" + groups++, null, "", -1, random.nextInt(3), amongPods(), labels());
             case 7 -> submit();
             case 8 -> cancel();
             case 9, 10 -> endSomePod();
@@ -70,6 +75,8 @@ final class RandomHistory {
             case 13 -> domain.pass(random.nextInt(20_000));
             case 14 -> priorityClass();
             case 15 -> groupGone();
+            case 16 -> anyPod(pod -> domain.relabel(pod, labels()));
+            case 17 -> namespace();
             default -> settleOne();
         }
         domain.pass(random.nextInt(50));
@@ -84,9 +91,40 @@ final class RandomHistory {
                 : TestDomain.gpus(random.nextInt(5));
     }
 
+    /** The same for pods of a cluster, which may say how near other pods are. */
+    private Requirement amongPods() {
+        return switch (random.nextInt(6)) {
+            case 0 -> Terms.apart(requirement(), term());
+            case 1 -> Terms.together(requirement(), term());
+            case 2 -> Terms.apart(Terms.together(requirement(), term(), term()), term());
+            default -> requirement();
+        };
+    }
+
+    private PodTerm term() {
+        String key = List.of("kubernetes.io/hostname", "pool", "rack").get(random.nextInt(3));
+        return switch (random.nextInt(4)) {
+            case 0 -> Terms.term(key);
+            case 1 -> Terms.inNamespacesLabelled(key, "team", "a");
+            default -> Terms.term(key, "app", "a" + random.nextInt(3));
+        };
+    }
+
+    private Map<String, String> labels() {
+        return random.nextInt(3) == 0 ? Map.of() : Map.of("app", "a" + random.nextInt(3));
+    }
+
+    private void namespace() {
+        domain.apply(new PolicyChanged(
+                domain.origin("", "ml"),
+                Kinds.NAMESPACE,
+                new Policy.Namespace(new TreeMap<>(Map.of("team", random.nextBoolean() ? "a" : "b")))));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.NAMESPACE, 1));
+    }
+
     private void node(String name) {
         // Never fewer GPUs than before: only others can over-commit a node, by breaking it.
-        domain.node(name, 8, Map.of("pool", random.nextBoolean() ? "a" : "b"));
+        domain.node(name, 8, Map.of("pool", random.nextBoolean() ? "a" : "b", "rack", "r" + random.nextInt(3)));
     }
 
     private void nodeTrouble() {
@@ -118,13 +156,21 @@ final class RandomHistory {
         int min = 1 + random.nextInt(size);
         GroupFacts facts = new GroupFacts("", random.nextInt(4) == 0 ? "high" : "", min, List.of(), "", "", 0, 0);
         boolean podsFirst = random.nextBoolean();
-        Requirement requirement = requirement();
+        Requirement requirement = amongPods();
+        Map<String, String> labels = labels();
         if (podsFirst) {
-            domain.gangPods(name, size, requirement);
+            gangPods(name, size, requirement, labels);
         }
         domain.apply(new GroupChanged(domain.origin("ml", name), Kinds.VOLCANO_POD_GROUP, facts));
         if (!podsFirst) {
-            domain.gangPods(name, size, requirement);
+            gangPods(name, size, requirement, labels);
+        }
+    }
+
+    private void gangPods(String group, int size, Requirement requirement, Map<String, String> labels) {
+        GroupRef ref = new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, group);
+        for (int i = 0; i < size; i++) {
+            domain.pod("ml", group + "-" + i, ref, "", i, 0, requirement, labels);
         }
     }
 

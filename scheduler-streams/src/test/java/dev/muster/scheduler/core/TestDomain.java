@@ -180,8 +180,25 @@ public final class TestDomain {
     }
 
     public void pod(String name, GroupRef group, String task, int index, int priority, Requirement requirement) {
+        pod("ml", name, group, task, index, priority, requirement, Map.of());
+    }
+
+    /** A lone pod with these labels. */
+    public void labelled(String namespace, String name, Requirement requirement, Map<String, String> labels) {
+        pod(namespace, name, null, "", -1, 0, requirement, labels);
+    }
+
+    public void pod(
+            String namespace,
+            String name,
+            GroupRef group,
+            String task,
+            int index,
+            int priority,
+            Requirement requirement,
+            Map<String, String> labels) {
         change(new PodChanged(
-                origin("ml", name),
+                origin(namespace, name),
                 new PodFacts(
                         "muster",
                         true,
@@ -198,7 +215,15 @@ public final class TestDomain {
                         requirement,
                         List.of(),
                         "",
-                        0)));
+                        0,
+                        new TreeMap<>(labels))));
+    }
+
+    /** The pod's labels are others from now on. */
+    public void relabel(String pod, Map<String, String> labels) {
+        PodChanged before = pods.get(pod);
+        change(new PodChanged(
+                origin(before.origin().namespace(), pod), before.facts().withLabels(new TreeMap<>(labels))));
     }
 
     private void change(PodChanged event) {
@@ -227,7 +252,8 @@ public final class TestDomain {
                         f.requirement(),
                         devices,
                         decision,
-                        0)));
+                        0,
+                        f.labels())));
     }
 
     public void phase(String pod, String phase) {
@@ -256,7 +282,8 @@ public final class TestDomain {
                         f.requirement(),
                         f.devices(),
                         f.decision(),
-                        0)));
+                        0,
+                        f.labels())));
     }
 
     public void gone(String pod) {

@@ -163,7 +163,7 @@ class EventRefusalTest {
     }
 
     private static PodRequirement requirement() {
-        return new PodRequirement(List.of(), 0, List.of(), List.of(), List.of(), List.of(), "");
+        return new PodRequirement(List.of(), 0, List.of(), List.of(), List.of(), List.of(), "", List.of(), List.of());
     }
 
     private static PodEvent pod(String phase, GroupRef group, List<Integer> devices) {
@@ -185,7 +185,8 @@ class EventRefusalTest {
                         requirement(),
                         devices,
                         "",
-                        0L));
+                        0L,
+                        List.of()));
     }
 
     private static GroupEvent group(String kind, int minMember) {

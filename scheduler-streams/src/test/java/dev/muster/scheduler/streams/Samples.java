@@ -50,7 +50,7 @@ final class Samples {
             "SchedulerPolicy.strategy", List.of("binpack", "spread"));
 
     private static final List<String> POLICY_KINDS =
-            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.SCHEDULER_POLICY);
+            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.NAMESPACE, Kinds.SCHEDULER_POLICY);
     private static final List<String> GROUP_KINDS =
             List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB);
     private static final List<String> LISTED_KINDS = List.of(
@@ -145,6 +145,7 @@ final class Samples {
                     case Policy.Queue p -> Kinds.VOLCANO_QUEUE;
                     case Policy.PriorityClass p -> Kinds.PRIORITY_CLASS;
                     case Policy.DisruptionBudget p -> Kinds.DISRUPTION_BUDGET;
+                    case Policy.Namespace p -> Kinds.NAMESPACE;
                     case Policy.SchedulerPolicy p -> Kinds.SCHEDULER_POLICY;
                 };
             default -> name();

@@ -214,7 +214,8 @@ final class ClusterNews {
                 requirement(),
                 place == null ? List.of() : place.devices,
                 place == null ? "" : place.decision,
-                0L);
+                0L,
+                List.of());
         return new PodEvent(podOrigin(gang, index, Change.UPSERT, stage.ordinal() + 1), spec);
     }
 
@@ -277,7 +278,9 @@ final class ClusterNews {
                 List.of(),
                 List.of(),
                 List.of(),
-                "");
+                "",
+                List.of(),
+                List.of());
     }
 
     private Origin bracket(Change change) {

@@ -59,6 +59,7 @@ final class Admission {
         setPriority(kind, name, spec);
         addRuntimeClass(kind, name, spec);
         tolerateLostNodes(spec);
+        mergeLabelKeys(Json.at(pod, "metadata", "labels"), spec);
         ObjectNode status = Json.child(pod, "status");
         setDefault(status, "phase", "Pending");
         setDefault(status, "qosClass", PodResources.qosClass(pod));
@@ -160,6 +161,40 @@ final class Admission {
             }
             if (!tolerated) {
                 tolerations(spec).add(taint.put("operator", "Exists").put("tolerationSeconds", 300));
+            }
+        }
+    }
+
+    /** Writes what matchLabelKeys and mismatchLabelKeys of affinity terms mean for this pod into their selectors. */
+    private static void mergeLabelKeys(JsonNode labels, ObjectNode spec) {
+        for (String kind : new String[] {"podAffinity", "podAntiAffinity"}) {
+            JsonNode affinity = Json.at(spec, "affinity", kind);
+            for (JsonNode term : affinity.path("requiredDuringSchedulingIgnoredDuringExecution")) {
+                mergeLabelKeys(labels, term);
+            }
+            for (JsonNode weighted : affinity.path("preferredDuringSchedulingIgnoredDuringExecution")) {
+                mergeLabelKeys(labels, weighted.path("podAffinityTerm"));
+            }
+        }
+    }
+
+    private static void mergeLabelKeys(JsonNode labels, JsonNode term) {
+        if (!(term.path("labelSelector") instanceof ObjectNode selector)) {
+            return;
+        }
+        for (String list : new String[] {"matchLabelKeys", "mismatchLabelKeys"}) {
+            for (JsonNode key : term.path(list)) {
+                if (labels.has(key.asText())) {
+                    ArrayNode expressions = selector.get("matchExpressions") instanceof ArrayNode there
+                            ? there
+                            : selector.putArray("matchExpressions");
+                    expressions
+                            .addObject()
+                            .put("key", key.asText())
+                            .put("operator", list.equals("matchLabelKeys") ? "In" : "NotIn")
+                            .putArray("values")
+                            .add(labels.get(key.asText()).asText());
+                }
             }
         }
     }

@@ -135,6 +135,23 @@ class NodeLifecycleTest {
         assertThat(PodResources.requests(rig.pod("p"))).containsEntry("cpu", 1250L);
     }
 
+    @Test
+    void theServerWritesWhatLabelKeysMeanIntoTheSelectorsOfAffinityTerms() {
+        rig.binding = false;
+        String affinity = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey:"
+                + " zone, matchLabelKeys: [job], mismatchLabelKeys: [run, none], labelSelector: {}}]}}";
+        rig.apply(POD.formatted("p", "")
+                .replace("name: p,", "name: p, labels: {job: j, run: r},")
+                .replace("spec:", "spec:\n  " + affinity));
+        JsonNode selector = Json.at(rig.pod("p"), "spec", "affinity", "podAntiAffinity")
+                .path("requiredDuringSchedulingIgnoredDuringExecution")
+                .path(0)
+                .path("labelSelector");
+        assertThat(selector)
+                .hasToString("{\"matchExpressions\":[{\"key\":\"job\",\"operator\":\"In\",\"values\":[\"j\"]},"
+                        + "{\"key\":\"run\",\"operator\":\"NotIn\",\"values\":[\"r\"]}]}");
+    }
+
     private void gpus(int count) {
         rig.cluster
                 .store()

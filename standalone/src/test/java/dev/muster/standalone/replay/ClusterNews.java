@@ -96,7 +96,9 @@ final class ClusterNews {
                 List.of(),
                 List.of(),
                 List.of(),
-                "");
+                "",
+                List.of(),
+                List.of());
         return new PodSpec(
                 "muster",
                 true,
@@ -113,7 +115,8 @@ final class ClusterNews {
                 requirement,
                 List.of(),
                 "",
-                0L);
+                0L,
+                List.of());
     }
 
     private Origin bracket(Change change) {

@@ -53,8 +53,8 @@ public final class PodMapper {
         Map<String, String> labels = orEmpty(meta.getLabels());
         Map<String, String> annotations = orEmpty(meta.getAnnotations());
         PodRequirement requirement = ours
-                ? RequirementMapper.whole(spec, annotations, problems)
-                : RequirementMapper.room(spec, null, problems);
+                ? RequirementMapper.whole(spec, annotations, text(meta.getNamespace()), problems)
+                : RequirementMapper.room(spec, null, text(meta.getNamespace()), problems);
         PodSpec facts = PodSpec.newBuilder()
                 .setSchedulerName(bounded(spec.getSchedulerName(), "spec.schedulerName", problems))
                 .setOurs(ours)
@@ -74,6 +74,7 @@ public final class PodMapper {
                 .setDevices(ours && bound ? devices(annotations, problems) : List.of())
                 .setDecision(ours && bound ? bounded(annotations.get("muster.dev/decision"), "decision", problems) : "")
                 .setCreatedMillis(Timestamps.millis(meta.getCreationTimestamp()))
+                .setLabels(new Selectors(problems).labels(labels, "metadata.labels", Limits.LABELS))
                 .build();
         return bound ? Mapped.lenient(facts, problems) : Mapped.strict(facts, problems);
     }

@@ -24,12 +24,12 @@ public final class RequirementMapper {
      */
     public static Mapped<PodRequirement> map(PodSpec spec, Map<String, String> annotations) {
         Problems problems = new Problems();
-        return Mapped.strict(whole(spec, annotations, problems), problems);
+        return Mapped.strict(whole(spec, annotations, "", problems), problems);
     }
 
-    /** Everything placement looks at. */
-    static PodRequirement whole(PodSpec spec, Map<String, String> annotations, Problems problems) {
-        PodRequirement requirement = room(spec, annotations, problems);
+    /** Everything placement looks at of a pod in that namespace. */
+    static PodRequirement whole(PodSpec spec, Map<String, String> annotations, String namespace, Problems problems) {
+        PodRequirement requirement = room(spec, annotations, namespace, problems);
         Selectors selectors = new Selectors(problems);
         NodeAffinity affinity =
                 spec.getAffinity() == null ? null : spec.getAffinity().getNodeAffinity();
@@ -37,11 +37,12 @@ public final class RequirementMapper {
         requirement.setRequiredNodeTerms(selectors.required(affinity));
         requirement.setPreferredNodeTerms(selectors.preferred(affinity));
         requirement.setTolerations(tolerations(spec, problems));
+        requirement.setPodAffinity(new PodTerms(namespace, problems).affinity(spec.getAffinity()));
         return requirement;
     }
 
-    /** Only the room that a pod takes: all that matters of a pod that others place. */
-    static PodRequirement room(PodSpec spec, Map<String, String> annotations, Problems problems) {
+    /** The room that a pod takes, and the pods it keeps away: all that matters of a pod that others place. */
+    static PodRequirement room(PodSpec spec, Map<String, String> annotations, String namespace, Problems problems) {
         SortedMap<String, Long> requests = RequestArithmetic.effective(spec, problems);
         int fraction = fractionMilli(annotations, problems);
         if (fraction > 0
@@ -50,7 +51,11 @@ public final class RequirementMapper {
                     "metadata.annotations[" + GPU_FRACTION + "]",
                     "beside a request for whole GPUs: a pod asks for one or the other");
         }
-        return new PodRequirement(Quantities.list(requests), fraction, List.of(), List.of(), List.of(), List.of(), "");
+        return PodRequirement.newBuilder()
+                .setRequests(Quantities.list(requests))
+                .setGpuFractionMilli(fraction)
+                .setPodAntiAffinity(new PodTerms(namespace, problems).antiAffinity(spec.getAffinity()))
+                .build();
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {

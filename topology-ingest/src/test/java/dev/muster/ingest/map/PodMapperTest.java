@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
+import dev.muster.schemas.common.PodTerm;
 import dev.muster.schemas.common.Toleration;
 import dev.muster.schemas.event.GroupRef;
 import dev.muster.schemas.event.PodSpec;
@@ -27,6 +28,63 @@ class PodMapperTest {
         Mapped<PodSpec> mapped = map(yaml);
         assertThat(mapped.refusals()).isEmpty();
         return mapped.facts().orElseThrow();
+    }
+
+    private static final String AFFINITY = """
+            metadata: {name: p, namespace: ml, labels: {lane: bulk, app: x}}
+            spec:
+              schedulerName: %s
+              nodeName: %s
+              containers: [{name: a}]
+              affinity:
+                podAffinity:
+                  requiredDuringSchedulingIgnoredDuringExecution:
+                  - topologyKey: zone
+                    labelSelector: {matchLabels: {app: x}, matchExpressions: [{key: run, operator: Exists}]}
+                    namespaces: [other, ml]
+                    namespaceSelector: {matchLabels: {team: a}}
+                podAntiAffinity:
+                  requiredDuringSchedulingIgnoredDuringExecution:
+                  - {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {lane: bulk}}}
+                  - {topologyKey: rack}
+                  - {topologyKey: rack, labelSelector: {}, namespaceSelector: {}}
+            """;
+
+    @Test
+    void affinityTermsComeWithTheirNamespacesAndPodsWithTheirLabels() {
+        PodSpec spec = facts(AFFINITY.formatted("muster", ""));
+
+        assertThat(spec.getLabels()).containsExactly(new KeyValue("app", "x"), new KeyValue("lane", "bulk"));
+        MatchExpression app = new MatchExpression("app", "In", List.of("x"), false);
+        MatchExpression run = new MatchExpression("run", "Exists", List.of(), false);
+        MatchExpression team = new MatchExpression("team", "In", List.of("a"), false);
+        MatchExpression lane = new MatchExpression("lane", "In", List.of("bulk"), false);
+        assertThat(spec.getRequirement().getPodAffinity())
+                .containsExactly(
+                        new PodTerm("zone", List.of(app, run), List.of("ml", "other"), true, List.of(team)));
+        // A term without a selector keeps nobody away and is left out; {} is all pods, or all namespaces.
+        assertThat(spec.getRequirement().getPodAntiAffinity())
+                .containsExactly(
+                        new PodTerm("kubernetes.io/hostname", List.of(lane), List.of("ml"), false, List.of()),
+                        new PodTerm("rack", List.of(), List.of(), true, List.of()));
+    }
+
+    @Test
+    void aPodThatOthersPlaceIsToldWithWhatItKeepsAwayAndNotWithWhatItWantsToBeNear() {
+        PodSpec spec = facts(AFFINITY.formatted("default-scheduler", "n1"));
+
+        assertThat(spec.getRequirement().getPodAntiAffinity()).hasSize(2);
+        assertThat(spec.getRequirement().getPodAffinity()).isEmpty();
+        assertThat(spec.getLabels()).hasSize(2);
+    }
+
+    @Test
+    void anAffinityTermThatSelectsNoPodCanNeverHoldAndIsRefused() {
+        String nothing = AFFINITY.formatted("muster", "")
+                .replace("labelSelector: {matchLabels: {app: x}, matchExpressions: [{key: run, operator: Exists}]}", "");
+
+        assertThat(map(nothing).refusals())
+                .anySatisfy(refusal -> assertThat(refusal.toString()).contains("podAffinity.required.labelSelector"));
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
+import dev.muster.scheduler.core.state.PodTerms.Refusal;
+import dev.muster.scheduler.core.state.PodTerms.Stance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,7 +34,7 @@ final class Explainer {
         this.profile = profile;
     }
 
-    private record Asked(String cluster, InternedRequirement requirement) {}
+    private record Asked(String cluster, InternedRequirement requirement, Stance stance) {}
 
     /** What a look at all nodes found: how many there are, pods they could hold if empty, and what keeps pods out now. */
     private record Findings(int nodes, long roomWhenEmpty, List<Reason.Detail> details) {}
@@ -54,7 +56,8 @@ final class Explainer {
     /** Why a gang found too little room in a cluster. */
     Reason noRoom(ClusterState cluster, Shortage shortage, boolean gang) {
         Findings findings = known.computeIfAbsent(
-                new Asked(cluster.name(), shortage.requirement()), asked -> look(cluster, shortage.requirement()));
+                new Asked(cluster.name(), shortage.requirement(), shortage.stance()),
+                asked -> look(cluster, shortage.requirement(), shortage.stance()));
         boolean never = gang && findings.roomWhenEmpty() < shortage.wanted();
         String message = sentence(cluster, shortage, gang, never ? findings.roomWhenEmpty() : -1)
                 + clauses(never, findings.details(), findings.nodes());
@@ -62,20 +65,26 @@ final class Explainer {
                 never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, findings.details());
     }
 
-    private Findings look(ClusterState cluster, InternedRequirement requirement) {
+    private Findings look(ClusterState cluster, InternedRequirement requirement, Stance stance) {
         TreeMap<Cause, Tally> causes = new TreeMap<>();
         int nodes = 0;
         long roomWhenEmpty = 0;
+        List<NodeState> usable = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
             if (node.facts() == null) {
                 continue;
             }
             nodes++;
             if (profile.couldTake(requirement, node)) {
-                roomWhenEmpty += Fit.countEmpty(requirement, node);
+                int room = Fit.countEmpty(requirement, node);
+                roomWhenEmpty += room;
+                if (room > 0) {
+                    usable.add(node);
+                }
             }
-            blame(requirement, node, causes);
+            blame(requirement, stance, node, causes);
         }
+        roomWhenEmpty = Math.min(roomWhenEmpty, state.podTerms().mostTogether(requirement, stance, usable));
         List<Reason.Detail> details = new ArrayList<>();
         causes.forEach((cause, tally) -> details.add(
                 new Reason.Detail(cause.rule(), tally.nodes, cause.subject(), tally.asked, tally.largestFree)));
@@ -83,11 +92,17 @@ final class Explainer {
         return new Findings(nodes, roomWhenEmpty, List.copyOf(details));
     }
 
-    private void blame(InternedRequirement requirement, NodeState node, TreeMap<Cause, Tally> causes) {
+    private void blame(
+            InternedRequirement requirement, Stance stance, NodeState node, TreeMap<Cause, Tally> causes) {
         FilterRule refusing = profile.refusedBy(requirement, node);
         if (refusing != null) {
             Cause cause = new Cause(refusing.name(), refusing.subject(requirement, node));
             causes.computeIfAbsent(cause, name -> new Tally()).nodes++;
+            return;
+        }
+        Refusal refusal = state.podTerms().refusal(requirement, stance, node);
+        if (refusal != null) {
+            causes.computeIfAbsent(new Cause(refusal.rule(), refusal.topologyKey()), name -> new Tally()).nodes++;
             return;
         }
         if (Fit.count(requirement, node) > 0) {
@@ -172,6 +187,8 @@ final class Explainer {
             case "Taints" -> "have taint " + detail.subject() + ", which is not tolerated";
             case "NodeSelector" -> "lack label " + detail.subject();
             case "NodeAffinity" -> "do not match the required node affinity";
+            case Refusal.AFFINITY -> "are not near the pods that its pod affinity asks for (" + detail.subject() + ")";
+            case Refusal.ANTI_AFFINITY -> "are where pod anti-affinity forbids it (" + detail.subject() + ")";
             case "GpuHealth" -> "have sick GPUs (" + detail.subject() + ")";
             default -> "are kept out by " + detail.rule();
         };

@@ -133,7 +133,7 @@ final class Round {
                     decide(workload, cluster, true, overlay.reservations());
                     return;
                 }
-                if (workload.uniformWaiting() != null) {
+                if (alike(workload) != null) {
                     remember(cluster, shortage.requirement(), shortage.found());
                 }
             }
@@ -150,7 +150,7 @@ final class Round {
 
     private void placeSurplus(Workload workload) {
         ClusterState cluster = state.cluster(workload.cluster());
-        if (cluster == null || !cluster.synced()) {
+        if (cluster == null || !cluster.synced() || !state.podTerms().ready(cluster)) {
             return;
         }
         if (!open(cluster, workload.queue())) {
@@ -158,13 +158,14 @@ final class Round {
             return;
         }
         InternedRequirement uniform = workload.uniformWaiting();
-        Integer room = uniform == null ? null : knownRoom.get(new Known(cluster, uniform));
+        boolean alike = alike(workload) != null;
+        Integer room = alike ? knownRoom.get(new Known(cluster, uniform)) : null;
         boolean none = room != null && room == 0 || tooFewGpus(workload, cluster, 1);
         Shortage shortage = none
                 ? new Shortage(uniform, workload.count(Member.Phase.WAITING), 0, 0)
                 : placer.placeSurplus(workload, cluster);
         if (shortage != null) {
-            if (uniform != null) {
+            if (alike) {
                 remember(cluster, uniform, 0);
             }
             if (wantsSentence(workload)) {
@@ -191,9 +192,9 @@ final class Round {
                 || Math.floorMod(workload.arrivedSequence() + state.nextSequence(), LATER_SENTENCES) == 0;
     }
 
-    private static boolean mayUse(Workload workload, ClusterState cluster) {
+    private boolean mayUse(Workload workload, ClusterState cluster) {
         boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
-        return allowed && cluster.synced();
+        return allowed && cluster.synced() && state.podTerms().ready(cluster);
     }
 
     private boolean open(ClusterState cluster, String queue) {
@@ -238,11 +239,30 @@ final class Round {
         if (uniform == null) {
             return null;
         }
-        Integer room = knownRoom.get(new Known(cluster, uniform));
+        Integer room = alike(workload) == null ? null : knownRoom.get(new Known(cluster, uniform));
         if (room == null && uniform.gpus() > 0 && cluster.mostPodsOf(uniform.gpus()) == 0) {
             room = 0;
         }
         return room != null && needed > room ? new Shortage(uniform, needed, room, room) : null;
+    }
+
+    /**
+     * The requirement that all waiting members share, where nothing but room decides where they fit; null where they differ
+     * or other pods have a say: what was found for some says nothing of others then.
+     */
+    private InternedRequirement alike(Workload workload) {
+        InternedRequirement uniform = workload.uniformWaiting();
+        if (uniform == null || state.podTerms().none()) {
+            return uniform;
+        }
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            for (Member member : podSet.waiting()) {
+                if (state.podTerms().matters(uniform, state.podTerms().stance(member))) {
+                    return null;
+                }
+            }
+        }
+        return uniform;
     }
 
     /** Whether free GPUs alone tell that no more than too few of its pods can fit. */

@@ -88,6 +88,11 @@ public final class ClusterState {
         return synced;
     }
 
+    /** Whether a kind has been listed whole at least once. */
+    boolean listed(String kind) {
+        return ended.getOrDefault(kind, NEVER) > NEVER;
+    }
+
     long beganEpoch(String kind) {
         return began.getOrDefault(kind, NEVER);
     }

@@ -25,12 +25,31 @@ import java.util.TreeMap;
 public final class PodTerms {
     private final DomainState state;
     private final Map<Key, TermGroup> groups = new HashMap<>();
+    private final Map<Use, Uses> inUse = new HashMap<>();
     /** Groups of a cluster by a label that the pods they select must have; under null those for which there is none. */
     private final Map<String, Map<Label, List<TermGroup>>> byHandle = new HashMap<>();
+
+    /** Groups of a cluster that choose namespaces by labels. */
+    private final Map<String, Integer> byNamespaceLabels = new HashMap<>();
 
     private boolean restoring;
 
     private record Key(String cluster, List<PodTerm> terms) {}
+
+    /** A requirement in a cluster; equal ones share one instance, so that this is looked up fast. */
+    private record Use(String cluster, InternedRequirement requirement) {}
+
+    /** The groups of a requirement's terms, and how many pods have it. */
+    private static final class Uses {
+        private final TermGroup affinity;
+        private final List<TermGroup> apart;
+        private int pods;
+
+        Uses(TermGroup affinity, List<TermGroup> apart) {
+            this.affinity = affinity;
+            this.apart = apart;
+        }
+    }
 
     PodTerms(DomainState state) {
         this.state = state;
@@ -41,6 +60,11 @@ public final class PodTerms {
         return groups.isEmpty();
     }
 
+    /** Whether all is known that terms look at: namespaces, where some choose them by labels. */
+    public boolean ready(ClusterState cluster) {
+        return byNamespaceLabels.getOrDefault(cluster.name(), 0) == 0 || cluster.listed(Kinds.NAMESPACE);
+    }
+
     // ---- what is known
 
     /** A pod with this requirement is known from now on, or (-1) no longer: waiting, placed, or room held for it. */
@@ -48,28 +72,58 @@ public final class PodTerms {
         if (restoring || !requirement.requirement().namesPods()) {
             return;
         }
-        if (!requirement.requirement().affinity().isEmpty()) {
-            refer(new Key(cluster, requirement.requirement().affinity()), true, sign);
+        Use use = new Use(cluster, requirement);
+        Uses uses = inUse.get(use);
+        if (uses == null) {
+            List<PodTerm> together = requirement.requirement().affinity();
+            TermGroup affinity = together.isEmpty() ? null : group(new Key(cluster, together));
+            List<TermGroup> apart = new ArrayList<>();
+            for (PodTerm term : requirement.requirement().antiAffinity()) {
+                apart.add(group(new Key(cluster, List.of(term))));
+            }
+            uses = new Uses(affinity, List.copyOf(apart));
+            inUse.put(use, uses);
         }
-        for (PodTerm term : requirement.requirement().antiAffinity()) {
-            refer(new Key(cluster, List.of(term)), false, sign);
+        uses.pods += sign;
+        if (uses.affinity != null) {
+            uses.affinity.affinities += sign;
+            refer(uses.affinity, sign);
+        }
+        for (TermGroup group : uses.apart) {
+            refer(group, sign);
+        }
+        if (uses.pods == 0) {
+            inUse.remove(use);
         }
     }
 
-    private void refer(Key key, boolean affinity, int sign) {
+    private TermGroup group(Key key) {
         TermGroup group = groups.get(key);
         if (group == null) {
             group = new TermGroup(key.cluster(), key.terms());
             fill(group);
             groups.put(key, group);
             bucket(group).add(group);
+            byNamespaceLabels.merge(key.cluster(), group.looksAtNamespaces() ? 1 : 0, Integer::sum);
         }
+        return group;
+    }
+
+    private void refer(TermGroup group, int sign) {
         group.references += sign;
-        group.affinities += affinity ? sign : 0;
         if (group.references == 0) {
-            groups.remove(key);
+            groups.remove(new Key(group.cluster(), group.terms()));
             bucket(group).remove(group);
+            byNamespaceLabels.merge(group.cluster(), group.looksAtNamespaces() ? -1 : 0, Integer::sum);
         }
+    }
+
+    private List<TermGroup> apart(InternedRequirement requirement, String cluster) {
+        if (requirement.requirement().antiAffinity().isEmpty()) {
+            return List.of();
+        }
+        Uses uses = inUse.get(new Use(cluster, requirement));
+        return uses == null ? List.of() : uses.apart;
     }
 
     private List<TermGroup> bucket(TermGroup group) {
@@ -120,11 +174,8 @@ public final class PodTerms {
             return;
         }
         countSelected(pod, node, sign);
-        for (PodTerm term : requirement.requirement().antiAffinity()) {
-            TermGroup group = groups.get(new Key(node.id().cluster(), List.of(term)));
-            if (group != null) {
-                group.countOwner(node, sign);
-            }
+        for (TermGroup group : apart(requirement, node.id().cluster())) {
+            group.countOwner(node, sign);
         }
     }
 
@@ -242,7 +293,7 @@ public final class PodTerms {
 
     /** The terms that select a pod: pods with equal requirements and equal stances are interchangeable. */
     public record Stance(String cluster, List<TermGroup> selecting) {
-        static final Stance NONE = new Stance("", List.of());
+        public static final Stance NONE = new Stance("", List.of());
 
         public Stance {
             selecting = List.copyOf(selecting);
@@ -264,8 +315,9 @@ public final class PodTerms {
 
     /** The pod's affinity as a whole; null where it has none. */
     public TermGroup affinityOf(InternedRequirement requirement, Stance stance) {
-        List<PodTerm> terms = requirement.requirement().affinity();
-        return terms.isEmpty() ? null : groups.get(new Key(stance.cluster(), terms));
+        boolean any = !requirement.requirement().affinity().isEmpty();
+        Uses uses = any ? inUse.get(new Use(stance.cluster(), requirement)) : null;
+        return uses == null ? null : uses.affinity;
     }
 
     /** Whether the pod would be the first of those that its affinity asks for, and may be. */
@@ -276,10 +328,9 @@ public final class PodTerms {
     /** Why other pods keep such a pod from a node; null where they do not. */
     public Refusal refusal(InternedRequirement requirement, Stance stance, NodeState node) {
         String apart = null;
-        for (PodTerm term : requirement.requirement().antiAffinity()) {
-            TermGroup group = groups.get(new Key(node.id().cluster(), List.of(term)));
-            if (group != null && group.holdsAt(node)) {
-                apart = smaller(apart, term.topologyKey());
+        for (TermGroup group : apart(requirement, node.id().cluster())) {
+            if (group.holdsAt(node)) {
+                apart = smaller(apart, group.terms().getFirst().topologyKey());
             }
         }
         for (TermGroup group : stance.selecting()) {
@@ -313,13 +364,12 @@ public final class PodTerms {
     /** How many of such pods there could be at most if no other pod were there, by terms of theirs that select themselves. */
     public long mostTogether(InternedRequirement requirement, Stance stance, List<NodeState> usable) {
         long most = Long.MAX_VALUE;
-        for (PodTerm term : requirement.requirement().antiAffinity()) {
-            TermGroup group = groups.get(new Key(stance.cluster(), List.of(term)));
-            if (group != null && stance.selecting().contains(group)) {
+        for (TermGroup group : apart(requirement, stance.cluster())) {
+            if (stance.selecting().contains(group)) {
                 Set<String> places = new HashSet<>();
                 long free = 0;
                 for (NodeState node : usable) {
-                    String value = node.label(term.topologyKey());
+                    String value = node.label(group.terms().getFirst().topologyKey());
                     free += value == null ? 1 : 0;
                     if (value != null) {
                         places.add(value);
@@ -341,7 +391,9 @@ public final class PodTerms {
     void rebuild() {
         restoring = false;
         groups.clear();
+        inUse.clear();
         byHandle.clear();
+        byNamespaceLabels.clear();
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
                 held.counted = held.member == null ? null : held.member.pod;

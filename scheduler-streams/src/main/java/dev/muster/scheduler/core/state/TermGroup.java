@@ -59,6 +59,10 @@ public final class TermGroup {
         return null;
     }
 
+    boolean looksAtNamespaces() {
+        return terms.stream().anyMatch(term -> !term.namespaceSelector().isEmpty());
+    }
+
     void countSelected(NodeState node, int sign) {
         for (int i = 0; i < terms.size(); i++) {
             count(selected.get(i), node, terms.get(i), sign);

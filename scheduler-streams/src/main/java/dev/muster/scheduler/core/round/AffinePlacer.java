@@ -1,0 +1,124 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.rule.Fit;
+import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.NodeState;
+import dev.muster.scheduler.core.state.Overlay;
+import dev.muster.scheduler.core.state.PodTerms;
+import dev.muster.scheduler.core.state.PodTerms.Stance;
+import dev.muster.scheduler.core.state.TermGroup;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+
+/**
+ * Finds room for pods whose place depends on other pods (required affinity and anti-affinity, their own or others').
+ *
+ * <p>Pods of one kind only take places from each other: by anti-affinity, and because the first of them settles where those
+ * that want to be together are. So nodes are scored once, and one that comes up is asked again whether it is still allowed.
+ */
+final class AffinePlacer {
+    private final DomainState state;
+    private final Profile profile;
+    private final Overlay overlay;
+    /** Where the first of pods that want to be together may go; null for anywhere. */
+    private String anchor;
+    /** The terms whose first pod was placed since that was last asked; null for none. */
+    private TermGroup anchored;
+
+    AffinePlacer(DomainState state, Profile profile, Overlay overlay) {
+        this.state = state;
+        this.profile = profile;
+        this.overlay = overlay;
+    }
+
+    private record Candidate(NodeState node, long score) {
+        private static final Comparator<Candidate> BEST_FIRST = Comparator.comparingLong(Candidate::score)
+                .reversed()
+                .thenComparingInt(candidate -> candidate.node().ordinal());
+    }
+
+    /** Whether the place of such pods depends on other pods. */
+    boolean concerns(InternedRequirement requirement, Stance stance) {
+        return state.podTerms().matters(requirement, stance);
+    }
+
+    /** Reserves room for as many of these members, all of one kind, as find it; returns how many. */
+    int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
+        PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);
+        for (NodeState node : cluster.nodes()) {
+            if (Candidates.room(profile, requirement, node) > 0 && allowed(requirement, stance, node)) {
+                candidates.add(candidate(node, requirement));
+            }
+        }
+        TermGroup together = state.podTerms().affinityOf(requirement, stance);
+        int placed = 0;
+        while (placed < wanted && !candidates.isEmpty()) {
+            NodeState best = candidates.poll().node();
+            if (!allowed(requirement, stance, best)) {
+                continue;
+            }
+            if (together != null && together.selectsNobody()) {
+                anchored = together;
+            }
+            overlay.reserve(members.get(placed), best);
+            placed++;
+            if (Fit.count(requirement, best) > 0) {
+                candidates.add(candidate(best, requirement));
+            }
+        }
+        return placed;
+    }
+
+    private boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {
+        PodTerms terms = state.podTerms();
+        if (terms.refusal(requirement, stance, node) != null) {
+            return false;
+        }
+        TermGroup together = anchor == null ? null : terms.affinityOf(requirement, stance);
+        return together == null || !together.selectsNobody() || anchor.equals(place(together, node));
+    }
+
+    private static String place(TermGroup together, NodeState node) {
+        return node.facts().labels().get(together.terms().getFirst().topologyKey());
+    }
+
+    private Candidate candidate(NodeState node, InternedRequirement requirement) {
+        return new Candidate(node, profile.score(requirement, node, state));
+    }
+
+    /** Lets the first of pods that want to be together go to this place only; null for anywhere. */
+    void anchorAt(String place) {
+        anchor = place;
+        anchored = null;
+    }
+
+    /** The terms whose first pod was placed since {@link #anchorAt}; null where none was. */
+    TermGroup anchored() {
+        return anchored;
+    }
+
+    /** Places with room for that many such pods, the names rising. */
+    List<String> places(TermGroup together, InternedRequirement requirement, int pods, ClusterState cluster) {
+        TreeMap<String, Long> room = new TreeMap<>();
+        for (NodeState node : cluster.nodes()) {
+            String place = node.facts() == null ? null : place(together, node);
+            if (place != null) {
+                room.merge(place, (long) Candidates.room(profile, requirement, node), Long::sum);
+            }
+        }
+        List<String> places = new ArrayList<>();
+        room.forEach((place, free) -> {
+            if (free >= pods) {
+                places.add(place);
+            }
+        });
+        return places;
+    }
+}

@@ -51,11 +51,16 @@ public final class RequirementMapper {
                     "metadata.annotations[" + GPU_FRACTION + "]",
                     "beside a request for whole GPUs: a pod asks for one or the other");
         }
-        return PodRequirement.newBuilder()
-                .setRequests(Quantities.list(requests))
-                .setGpuFractionMilli(fraction)
-                .setPodAntiAffinity(new PodTerms(namespace, problems).antiAffinity(spec.getAffinity()))
-                .build();
+        return new PodRequirement(
+                Quantities.list(requests),
+                fraction,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                "",
+                List.of(),
+                new PodTerms(namespace, problems).antiAffinity(spec.getAffinity()));
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {

@@ -172,8 +172,11 @@ public final class EventCodec {
             case Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB -> new GroupEvent(origin, kind, null);
             case Kinds.GPU_HEALTH -> new HealthEvent(origin, List.of());
             case Kinds.NUMA -> new NumaEvent(origin, null);
-            case Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.NAMESPACE, Kinds.SCHEDULER_POLICY ->
-                new PolicyEvent(origin, kind, null);
+            case Kinds.VOLCANO_QUEUE,
+                    Kinds.PRIORITY_CLASS,
+                    Kinds.DISRUPTION_BUDGET,
+                    Kinds.NAMESPACE,
+                    Kinds.SCHEDULER_POLICY -> new PolicyEvent(origin, kind, null);
             default -> throw new IllegalArgumentException("no topic holds lists of kind " + kind);
         };
     }

@@ -11,8 +11,12 @@ import java.util.List;
 
 /** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, the operator's policy. */
 final class PolicyCodec {
-    static final List<String> KINDS =
-            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.NAMESPACE, Kinds.SCHEDULER_POLICY);
+    static final List<String> KINDS = List.of(
+            Kinds.VOLCANO_QUEUE,
+            Kinds.PRIORITY_CLASS,
+            Kinds.DISRUPTION_BUDGET,
+            Kinds.NAMESPACE,
+            Kinds.SCHEDULER_POLICY);
 
     private static final List<String> STRATEGIES = List.of("binpack", "spread");
     private static final long LONGEST_WAIT_MILLIS = 86_400_000;
@@ -37,7 +41,8 @@ final class PolicyCodec {
             when kind.equals(Kinds.PRIORITY_CLASS) ->
                 new Policy.PriorityClass(priority.getValue(), priority.getGlobalDefault(), priority.getMayPreempt());
             case DisruptionBudgetSpec budget when kind.equals(Kinds.DISRUPTION_BUDGET) -> budget(budget);
-            case NamespaceSpec namespace when kind.equals(Kinds.NAMESPACE) ->
+            case NamespaceSpec namespace
+            when kind.equals(Kinds.NAMESPACE) ->
                 new Policy.Namespace(RequirementCodec.byKey("spec.labels", namespace.getLabels()));
             case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
             default -> null;

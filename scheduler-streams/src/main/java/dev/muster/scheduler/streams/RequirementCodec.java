@@ -69,8 +69,7 @@ final class RequirementCodec {
         return new PodTerm(
                 Checks.name("topologyKey", from.getTopologyKey()),
                 expressions("selector", from.getSelector()),
-                Checks.each(
-                        "namespaces", from.getNamespaces(), Checks.ENTRIES, name -> Checks.name("namespace", name)),
+                Checks.each("namespaces", from.getNamespaces(), Checks.ENTRIES, name -> Checks.name("namespace", name)),
                 from.getByLabels(),
                 expressions("namespaceSelector", from.getNamespaceSelector()));
     }

@@ -64,9 +64,7 @@ final class RandomHistory {
             case 0 -> node("n" + random.nextInt(6));
             case 1 -> nodeTrouble();
             case 2, 3, 4 -> gang();
-            case 5, 6 ->
-                domain.pod(
-                        "ml", "lone-" + groups++, null, "", -1, random.nextInt(3), amongPods(), labels());
+            case 5, 6 -> domain.pod("ml", "lone-" + groups++, null, "", -1, random.nextInt(3), amongPods(), labels());
             case 7 -> submit();
             case 8 -> cancel();
             case 9, 10 -> endSomePod();

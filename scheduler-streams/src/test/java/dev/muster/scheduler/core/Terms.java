@@ -22,9 +22,7 @@ final class Terms {
     }
 
     private static List<NodeExpression> selector(String... label) {
-        return label.length == 0
-                ? List.of()
-                : List.of(new NodeExpression(label[0], "In", List.of(label[1]), false));
+        return label.length == 0 ? List.of() : List.of(new NodeExpression(label[0], "In", List.of(label[1]), false));
     }
 
     static Requirement together(Requirement of, PodTerm... terms) {

@@ -49,8 +49,12 @@ final class Samples {
             "NumaFacts.scope", List.of("container", "pod"),
             "SchedulerPolicy.strategy", List.of("binpack", "spread"));
 
-    private static final List<String> POLICY_KINDS =
-            List.of(Kinds.VOLCANO_QUEUE, Kinds.PRIORITY_CLASS, Kinds.DISRUPTION_BUDGET, Kinds.NAMESPACE, Kinds.SCHEDULER_POLICY);
+    private static final List<String> POLICY_KINDS = List.of(
+            Kinds.VOLCANO_QUEUE,
+            Kinds.PRIORITY_CLASS,
+            Kinds.DISRUPTION_BUDGET,
+            Kinds.NAMESPACE,
+            Kinds.SCHEDULER_POLICY);
     private static final List<String> GROUP_KINDS =
             List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB);
     private static final List<String> LISTED_KINDS = List.of(

@@ -12,8 +12,8 @@ public final class NamespaceMapper {
     public static Mapped<NamespaceSpec> map(Namespace object) {
         Problems problems = new Problems();
         Selectors selectors = new Selectors(problems);
-        NamespaceSpec facts = new NamespaceSpec(
-                selectors.labels(object.getMetadata().getLabels(), "metadata.labels", Limits.LABELS));
+        NamespaceSpec facts =
+                new NamespaceSpec(selectors.labels(object.getMetadata().getLabels(), "metadata.labels", Limits.LABELS));
         return Mapped.strict(facts, problems);
     }
 }

@@ -36,7 +36,8 @@ final class PodTerms {
         for (PodAffinityTerm term : within(terms, FIELD + "podAffinity.required")) {
             if (term.getLabelSelector() == null) {
                 problems.invalid(
-                        FIELD + "podAffinity.required.labelSelector", "is missing: no pod is selected, nothing is near one");
+                        FIELD + "podAffinity.required.labelSelector",
+                        "is missing: no pod is selected, nothing is near one");
             } else {
                 list.add(term(term, FIELD + "podAffinity.required"));
             }

@@ -60,8 +60,7 @@ class PodMapperTest {
         MatchExpression team = new MatchExpression("team", "In", List.of("a"), false);
         MatchExpression lane = new MatchExpression("lane", "In", List.of("bulk"), false);
         assertThat(spec.getRequirement().getPodAffinity())
-                .containsExactly(
-                        new PodTerm("zone", List.of(app, run), List.of("ml", "other"), true, List.of(team)));
+                .containsExactly(new PodTerm("zone", List.of(app, run), List.of("ml", "other"), true, List.of(team)));
         // A term without a selector keeps nobody away and is left out; {} is all pods, or all namespaces.
         assertThat(spec.getRequirement().getPodAntiAffinity())
                 .containsExactly(
@@ -81,7 +80,8 @@ class PodMapperTest {
     @Test
     void anAffinityTermThatSelectsNoPodCanNeverHoldAndIsRefused() {
         String nothing = AFFINITY.formatted("muster", "")
-                .replace("labelSelector: {matchLabels: {app: x}, matchExpressions: [{key: run, operator: Exists}]}", "");
+                .replace(
+                        "labelSelector: {matchLabels: {app: x}, matchExpressions: [{key: run, operator: Exists}]}", "");
 
         assertThat(map(nothing).refusals())
                 .anySatisfy(refusal -> assertThat(refusal.toString()).contains("podAffinity.required.labelSelector"));

@@ -92,8 +92,7 @@ final class Explainer {
         return new Findings(nodes, roomWhenEmpty, List.copyOf(details));
     }
 
-    private void blame(
-            InternedRequirement requirement, Stance stance, NodeState node, TreeMap<Cause, Tally> causes) {
+    private void blame(InternedRequirement requirement, Stance stance, NodeState node, TreeMap<Cause, Tally> causes) {
         FilterRule refusing = profile.refusedBy(requirement, node);
         if (refusing != null) {
             Cause cause = new Cause(refusing.name(), refusing.subject(requirement, node));

@@ -185,8 +185,7 @@ final class GangPlacer {
         for (Batch batch : byRolePriority(batches, workload, cluster)) {
             int placed = place(batch, batch.members().size(), cluster);
             if (placed < batch.members().size() && shortage == null) {
-                shortage = new Shortage(
-                        batch.requirement(), batch.members().size(), placed, placed, batch.stance());
+                shortage = new Shortage(batch.requirement(), batch.members().size(), placed, placed, batch.stance());
             }
         }
         return shortage;

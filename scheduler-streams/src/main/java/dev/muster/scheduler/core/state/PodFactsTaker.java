@@ -55,9 +55,8 @@ public final class PodFactsTaker {
         if (!samePlace) {
             leaveNode(pod);
         }
-        boolean relabelled = before != null
-                && !state.podTerms.none()
-                && !before.labels().equals(facts.labels());
+        boolean relabelled =
+                before != null && !state.podTerms.none() && !before.labels().equals(facts.labels());
         if (relabelled) {
             state.podTerms.relabel(pod, -1);
         }

@@ -152,8 +152,7 @@ public final class PodTerms {
         }
     }
 
-    private void fill(
-            TermGroup group, boolean single, InternedRequirement requirement, PodState pod, NodeState node) {
+    private void fill(TermGroup group, boolean single, InternedRequirement requirement, PodState pod, NodeState node) {
         if (pod != null && selects(group, pod)) {
             group.countSelected(node, 1);
         }
@@ -288,7 +287,9 @@ public final class PodTerms {
         }
         List<TermGroup> selecting = selecting(member.pod);
         boolean names = member.requirement.requirement().namesPods();
-        return selecting.isEmpty() && !names ? Stance.NONE : new Stance(member.pod.id().cluster(), selecting);
+        return selecting.isEmpty() && !names
+                ? Stance.NONE
+                : new Stance(member.pod.id().cluster(), selecting);
     }
 
     /** The terms that select a pod: pods with equal requirements and equal stances are interchangeable. */
@@ -342,13 +343,11 @@ public final class PodTerms {
             return new Refusal(Refusal.ANTI_AFFINITY, apart);
         }
         TermGroup affinity = affinityOf(requirement, stance);
-        boolean allowed = affinity == null
-                || affinity.holdsAt(node)
-                || first(affinity, stance) && affinity.hasPlaces(node);
+        boolean allowed =
+                affinity == null || affinity.holdsAt(node) || first(affinity, stance) && affinity.hasPlaces(node);
         return allowed
                 ? null
-                : new Refusal(
-                        Refusal.AFFINITY, affinity.terms().getFirst().topologyKey());
+                : new Refusal(Refusal.AFFINITY, affinity.terms().getFirst().topologyKey());
     }
 
     private static String smaller(String one, String other) {

@@ -123,7 +123,10 @@ public final class TermGroup {
 
     /** Whether another group counts the same. */
     boolean sameAs(TermGroup other) {
-        return references == other.references && affinities == other.affinities && selected.equals(other.selected) && owners.equals(other.owners);
+        return references == other.references
+                && affinities == other.affinities
+                && selected.equals(other.selected)
+                && owners.equals(other.owners);
     }
 
     @Override

@@ -113,6 +113,7 @@ class ValuesTest {
         "MUSTER_INGEST_PORT_9401_TCP_ADDR, 10.0.0.11",
         "MUSTER_PORT, tcp://10.0.0.11:9401",
         "MUSTER_LOG, DEBUG",
+        "MUSTER_SCHEMA_REGISTRY, http://127.0.0.1:8081",
         "MUSTER_JAVA_OPTS, -Xmx1g",
         "MUSTER_HOME, /opt/muster",
         "PATH, /bin"

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * that is wrong, so that an operator reads all of it at once.
  */
 public final class Values {
-    private static final Pattern OF_THE_COMMAND = Pattern.compile("MUSTER_(LOG|DEBUG|NO_BUILD|PROGRAM|JAVA_OPTS|SCHEMA_REGISTRY|COMMAND_CONFIG|DATA_DIR)=.*");
+    private static final Pattern OF_THE_COMMAND =
+            Pattern.compile("MUSTER_(LOG|DEBUG|NO_BUILD|PROGRAM|JAVA_OPTS|SCHEMA_REGISTRY|COMMAND_CONFIG|DATA_DIR)=.*");
 
     /** What Kubernetes gives every container for a Service whose name is "muster" or begins with "muster-". */
     private static final Pattern OF_KUBERNETES = Pattern.compile(

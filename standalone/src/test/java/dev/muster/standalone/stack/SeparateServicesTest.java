@@ -78,9 +78,8 @@ class SeparateServicesTest {
         start("scheduler", SchedulerMain.class, "");
         start("binder", BinderMain.class, ofCluster);
         services.forEach((name, service) -> patiently()
-                .untilAsserted(() -> assertThat(get(service, "/readyz").body())
-                        .as(name)
-                        .isEqualTo("{\"ok\":true,\"why\":[]}\n")));
+                .untilAsserted(() ->
+                        assertThat(get(service, "/readyz").body()).as(name).isEqualTo("{\"ok\":true,\"why\":[]}\n")));
 
         cluster.node("pool", "node-1", 4);
         cluster.gang("pool", "train", 4);
@@ -91,13 +90,19 @@ class SeparateServicesTest {
             assertThat(get(entry.getValue(), "/metrics").body())
                     .contains("muster_ready{service=\"muster-" + entry.getKey() + "\"} 1.0");
         }
-        patiently().untilAsserted(() -> assertThat(get(services.get("scheduler"), "/metrics").body())
-                .contains("muster_scheduler_decisions_total{domain=\"default\",service=\"muster-scheduler\"} 1.0"));
+        patiently()
+                .untilAsserted(
+                        () -> assertThat(get(services.get("scheduler"), "/metrics")
+                                        .body())
+                                .contains(
+                                        "muster_scheduler_decisions_total{domain=\"default\",service=\"muster-scheduler\"} 1.0"));
 
         services.values().forEach(service -> service.process().destroy());
         for (var entry : services.entrySet()) {
             Process process = entry.getValue().process();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("%s ends", entry.getKey()).isTrue();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS))
+                    .as("%s ends", entry.getKey())
+                    .isTrue();
             assertThat(process.exitValue()).as(entry.getKey()).isEqualTo(ENDED_BY_SIGTERM);
         }
         for (var entry : services.entrySet()) {
@@ -134,8 +139,8 @@ class SeparateServicesTest {
                 "-Xmx256m",
                 "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve(name + "-tmp"))));
         command.addAll(QUIET_JVM);
-        command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), main.getName(), "--config", config.toString()));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), main.getName(), "--config", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(variable -> variable.startsWith("MUSTER_"));
         builder.environment().put("MUSTER_LOG_FORMAT", "json");

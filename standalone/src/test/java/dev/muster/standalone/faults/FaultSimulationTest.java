@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
  */
 class FaultSimulationTest {
     private static final int SEEDS = Integer.getInteger("muster.seeds", 200);
-    private static final int FRESH = 12;
+    private static final int FRESH = 8;
     /** Every so many seeds run twice, for equal bytes; those of the list and the fresh ones always do. */
-    private static final int TWICE_EVERY = 6;
+    private static final int TWICE_EVERY = 10;
 
     @BeforeAll
     static void quiet() {

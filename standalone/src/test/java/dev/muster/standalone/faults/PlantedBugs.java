@@ -36,9 +36,10 @@ public final class PlantedBugs {
                     "        state.freeRoom();\n        return true;"),
             new Bug(
                     "a decision applied twice",
-                    BINDER + "DecisionConsumer.java",
-                    "                lanes.submit(decision).whenComplete(",
-                    "                lanes.submit(decision);\n                lanes.submit(decision).whenComplete("),
+                    CORE + "round/Decisions.java",
+                    "        made.add(new Decision(nextId(), timeMillis, workload.id(), attempt, action));\n",
+                    "        made.add(new Decision(nextId(), timeMillis, workload.id(), attempt, action));\n"
+                            + "        made.add(new Decision(nextId(), timeMillis, workload.id(), attempt, action));\n"),
             new Bug(
                     "a missed deletion after a list",
                     INGEST + "watch/KindInformer.java",

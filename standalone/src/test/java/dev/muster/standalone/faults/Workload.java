@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.apache.kafka.common.serialization.Serializer;
 
 /** What users of the clusters want to run: gangs in every form, lone pods, jobs that come as events. */
 final class Workload {
@@ -36,7 +37,8 @@ final class Workload {
     private final MemoryKafka kafka;
     private final Oracle oracle;
     private final SplittableRandom random;
-    private final SchemaRegistry registry;
+    private final Serializer<PodTemplate> templateWriter;
+    private final Serializer<Submission> submissionWriter;
     private final Topics topics;
     private final String domain;
     private final List<String> submitted = new ArrayList<>();
@@ -59,7 +61,8 @@ final class Workload {
         this.kafka = kafka;
         this.oracle = oracle;
         this.random = random;
-        this.registry = registry;
+        this.templateWriter = new AvroSerde<>(registry, PodTemplate.class).serializer();
+        this.submissionWriter = new AvroSerde<>(registry, Submission.class).serializer();
         this.topics = topics;
         this.domain = domain;
     }
@@ -147,12 +150,9 @@ final class Workload {
         kafka.append(
                 topics.templates(),
                 Keys.template(domain, hash),
-                new AvroSerde<>(registry, PodTemplate.class)
-                        .serializer()
-                        .serialize(
-                                topics.templates(),
-                                new PodTemplate(
-                                        domain, hash, Objects.template(shape).toString())));
+                templateWriter.serialize(
+                        topics.templates(),
+                        new PodTemplate(domain, hash, Objects.template(shape).toString())));
         int minimum = 1 + random.nextInt(replicas);
         SubmittedTask task = new SubmittedTask("worker", replicas, minimum, requirement(shape.ask()), hash);
         oracle.jobs.put(TENANT + "/Job/" + id, shape.ask());
@@ -187,6 +187,6 @@ final class Workload {
         kafka.append(
                 topics.submissions(),
                 domain,
-                new AvroSerde<>(registry, Submission.class).serializer().serialize(topics.submissions(), submission));
+                submissionWriter.serialize(topics.submissions(), submission));
     }
 }

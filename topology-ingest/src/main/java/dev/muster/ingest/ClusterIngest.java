@@ -94,7 +94,8 @@ public final class ClusterIngest implements AutoCloseable {
                         config.leaseNamespace(),
                         "muster-ingest-" + config.domain(),
                         environment.clock()),
-                config.cluster() + "-" + UUID.randomUUID(),
+                config.cluster() + "/" + config.instance(),
+                UUID.randomUUID(),
                 config.leaseDuration(),
                 config.minimumEpoch(),
                 System::nanoTime);

@@ -13,6 +13,8 @@ import java.util.Set;
  *
  * @param domain the scheduling domain that the cluster belongs to
  * @param cluster the cluster's name in the domain
+ * @param instance name of this ingest among those of the cluster, stable across restarts: what starts under it takes the
+ *     lease over from an earlier life of its own without waiting for it to run out
  * @param schedulerNames pods that name one of these as their scheduler are ours
  * @param leaseNamespace namespace of the member cluster that holds the lease; must exist
  * @param leaseDuration an ingest that does not renew for so long is replaced
@@ -29,6 +31,7 @@ import java.util.Set;
 public record IngestConfig(
         String domain,
         String cluster,
+        String instance,
         Set<String> schedulerNames,
         String leaseNamespace,
         Duration leaseDuration,
@@ -50,6 +53,7 @@ public record IngestConfig(
         List<String> errors = new ArrayList<>();
         require(errors, domain.matches(DNS_LABEL), "domain", domain, "a DNS label");
         require(errors, cluster.matches(DNS_LABEL), "cluster", cluster, "a DNS label");
+        require(errors, instance.matches(DNS_LABEL), "instance", instance, "a DNS label");
         require(errors, leaseNamespace.matches(DNS_LABEL), "leaseNamespace", leaseNamespace, "a DNS label");
         require(
                 errors,
@@ -92,6 +96,7 @@ public record IngestConfig(
         return new IngestConfig(
                 domain,
                 cluster,
+                "ingest-0",
                 Set.of("muster", "volcano"),
                 "kube-system",
                 Duration.ofSeconds(15),
@@ -106,11 +111,32 @@ public record IngestConfig(
                 2_000);
     }
 
+    /** The same under another name: of several ingests of a cluster each has its own. */
+    public IngestConfig withInstance(String name) {
+        return new IngestConfig(
+                domain,
+                cluster,
+                name,
+                schedulerNames,
+                leaseNamespace,
+                leaseDuration,
+                minimumEpoch,
+                health,
+                silence,
+                audit,
+                missingRecheck,
+                retryShortest,
+                retryLongest,
+                pageSize,
+                queueCapacity);
+    }
+
     /** The same with other scheduler names. */
     public IngestConfig withSchedulerNames(Set<String> names) {
         return new IngestConfig(
                 domain,
                 cluster,
+                instance,
                 names,
                 leaseNamespace,
                 leaseDuration,
@@ -130,6 +156,7 @@ public record IngestConfig(
         return new IngestConfig(
                 domain,
                 cluster,
+                instance,
                 schedulerNames,
                 namespace,
                 duration,
@@ -149,6 +176,7 @@ public record IngestConfig(
         return new IngestConfig(
                 domain,
                 cluster,
+                instance,
                 schedulerNames,
                 leaseNamespace,
                 leaseDuration,
@@ -168,6 +196,7 @@ public record IngestConfig(
         return new IngestConfig(
                 domain,
                 cluster,
+                instance,
                 schedulerNames,
                 leaseNamespace,
                 leaseDuration,
@@ -187,6 +216,7 @@ public record IngestConfig(
         return new IngestConfig(
                 domain,
                 cluster,
+                instance,
                 schedulerNames,
                 leaseNamespace,
                 leaseDuration,

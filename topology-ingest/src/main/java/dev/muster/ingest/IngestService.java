@@ -27,6 +27,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 public final class IngestService implements Service<IngestService.Settings> {
     private static final Key<String> CLUSTER =
             Key.required("cluster", Kind.dnsLabel(), "name of the member cluster in its domain");
+    private static final Key<String> INSTANCE = Key.of(
+            "instance.id",
+            Kind.dnsLabel(),
+            "ingest-0",
+            "this ingest among those of the cluster, stable across restarts and different for each: started again, it takes"
+                    + " its own Lease over at once");
     private static final Key<List<String>> SCHEDULERS = Key.of(
             "scheduler.names",
             Kind.listOf(Kind.text()),
@@ -61,6 +67,18 @@ public final class IngestService implements Service<IngestService.Settings> {
     /** What it is told: how to reach the cluster, and the limits. */
     public record Settings(Config kubernetes, IngestConfig config) {}
 
+    private final Clock clock;
+
+    /** An ingest by the system's clock. */
+    public IngestService() {
+        this(Clock.systemUTC());
+    }
+
+    /** An ingest by a clock of its own, so that a test can let it lie. */
+    public IngestService(Clock clock) {
+        this.clock = clock;
+    }
+
     @Override
     public String name() {
         return "muster-ingest";
@@ -80,6 +98,7 @@ public final class IngestService implements Service<IngestService.Settings> {
     public List<Key<?>> keys() {
         return List.of(
                 CLUSTER,
+                INSTANCE,
                 DomainKey.DOMAIN,
                 Kubeconfig.FILE,
                 Kubeconfig.CONTEXT,
@@ -94,6 +113,7 @@ public final class IngestService implements Service<IngestService.Settings> {
     @Override
     public Settings read(Values values) {
         String cluster = values.get(CLUSTER);
+        String instance = values.get(INSTANCE);
         String domain = DomainKey.read(values);
         List<String> schedulers = values.get(SCHEDULERS);
         String namespace = values.get(LEASE_NAMESPACE);
@@ -108,6 +128,7 @@ public final class IngestService implements Service<IngestService.Settings> {
         return new Settings(
                 kubernetes,
                 IngestConfig.of(domain, cluster)
+                        .withInstance(instance)
                         .withSchedulerNames(Set.copyOf(schedulers))
                         .withLease(namespace, lease)
                         .withTimes(silence, audit, recheck));
@@ -138,7 +159,7 @@ public final class IngestService implements Service<IngestService.Settings> {
         Parts parts = new Parts();
         boolean started = false;
         try {
-            ClusterIngest ingest = start(settings, platform, parts);
+            ClusterIngest ingest = start(settings, platform, parts, clock);
             started = true;
             return new AtWork(ingest, parts);
         } finally {
@@ -148,7 +169,7 @@ public final class IngestService implements Service<IngestService.Settings> {
         }
     }
 
-    private static ClusterIngest start(Settings settings, Platform platform, Parts parts) {
+    private static ClusterIngest start(Settings settings, Platform platform, Parts parts, Clock clock) {
         CommonConfig common = platform.common();
         IngestConfig config = settings.config();
         KubernetesClient client = parts.add(
@@ -171,7 +192,7 @@ public final class IngestService implements Service<IngestService.Settings> {
                         common.topics(),
                         common.domains(),
                         platform.meters(),
-                        Clock.systemUTC())));
+                        clock)));
         ingest.start();
         return ingest;
     }

@@ -23,6 +23,7 @@ class IngestConfigTest {
         assertThatThrownBy(() -> new IngestConfig(
                         "Not a label",
                         "c1",
+                        "no label",
                         Set.of(),
                         "kube-system",
                         Duration.ofSeconds(1),
@@ -38,6 +39,7 @@ class IngestConfigTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(
                         "domain",
+                        "instance",
                         "schedulerNames",
                         "leaseDuration",
                         "minimumEpoch",

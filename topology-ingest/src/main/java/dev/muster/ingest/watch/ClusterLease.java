@@ -3,6 +3,7 @@ package dev.muster.ingest.watch;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ public final class ClusterLease {
     private static final int LONGEST_DURATION_SECONDS = 120;
 
     private final LeaseStore store;
+    private final String instance;
     private final String identity;
     private final Duration duration;
     private final LongSupplier nanoTime;
@@ -32,18 +34,21 @@ public final class ClusterLease {
     private volatile boolean reached;
     private boolean failing;
     private boolean takeAnew;
+    private boolean looked;
 
     /**
      * A lease.
      *
-     * @param identity unique for this process's life, also across restarts under the same name
+     * @param instance name of this ingest, the same in all its lives
+     * @param life unique for this life of it
      * @param minimumEpoch epochs given are larger, whatever the lease says (it may have been deleted)
      * @param nanoTime a monotonic clock
      */
     public ClusterLease(
-            LeaseStore store, String identity, Duration duration, long minimumEpoch, LongSupplier nanoTime) {
+            LeaseStore store, String instance, UUID life, Duration duration, long minimumEpoch, LongSupplier nanoTime) {
         this.store = store;
-        this.identity = identity;
+        this.instance = instance;
+        this.identity = instance + "/" + life;
         this.duration = duration;
         this.highestEpoch = minimumEpoch;
         this.nanoTime = nanoTime;
@@ -84,13 +89,15 @@ public final class ClusterLease {
 
     private void step(long now) {
         Optional<LeaseStore.Stored> read = store.read();
+        boolean first = !looked;
+        looked = true;
         read.ifPresent(stored -> highestEpoch = Math.max(highestEpoch, stored.epoch()));
         if (read.isEmpty()) {
             write(highestEpoch + 1, "");
             return;
         }
         LeaseStore.Stored stored = read.get();
-        boolean mine = stored.holder().equals(identity);
+        boolean mine = stored.holder().equals(identity) || (first && ofEarlierLife(stored));
         if (mine && heldEpoch == stored.epoch() && !takeAnew) {
             write(heldEpoch, stored.resourceVersion());
         } else if (mine || stored.holder().isEmpty() || ranOut(stored, now)) {
@@ -98,6 +105,14 @@ public final class ClusterLease {
         } else {
             heldEpoch = 0;
         }
+    }
+
+    /**
+     * At the first look only: that life is over, as this one has begun. Were it not (two ingests under one name), it would
+     * stand back when it sees the new epoch, which makes its own harmless; it would not take the lease back.
+     */
+    private boolean ofEarlierLife(LeaseStore.Stored stored) {
+        return stored.holder().startsWith(instance + "/");
     }
 
     private boolean ranOut(LeaseStore.Stored stored, long now) {

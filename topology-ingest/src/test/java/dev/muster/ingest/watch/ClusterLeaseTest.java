@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ClusterLeaseTest {
@@ -13,8 +14,8 @@ class ClusterLeaseTest {
     private final FakeStore store = new FakeStore();
     private long nanos = 1;
 
-    private ClusterLease lease(String identity) {
-        return new ClusterLease(store, identity, DURATION, 0, () -> nanos);
+    private ClusterLease lease(String instance) {
+        return new ClusterLease(store, instance, UUID.randomUUID(), DURATION, 0, () -> nanos);
     }
 
     private void pass(Duration time) {
@@ -48,7 +49,36 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void aRestartUnderAnotherIdentityHasToWaitAndRisesTheEpoch() {
+    void aRestartUnderTheSameNameTakesOverAtOnceAndRisesTheEpoch() {
+        ClusterLease before = lease("a");
+        before.turn();
+        ClusterLease again = lease("a");
+        assertThat(again.turn()).hasValue(2);
+        assertThat(again.turn()).hasValue(2);
+        assertThat(before.turn()).isEmpty();
+    }
+
+    @Test
+    void twoLivesUnderOneNameDoNotTakeTheLeaseFromEachOtherForEver() {
+        ClusterLease one = lease("a");
+        ClusterLease two = lease("a");
+        one.turn();
+        assertThat(two.turn()).hasValue(2);
+        for (int i = 0; i < 10; i++) {
+            assertThat(one.turn()).isEmpty();
+            assertThat(two.turn()).hasValue(2);
+            pass(DURATION.dividedBy(3));
+        }
+    }
+
+    @Test
+    void aNameThatBeginsLikeAnotherIsAnother() {
+        lease("a-1").turn();
+        assertThat(lease("a").turn()).isEmpty();
+    }
+
+    @Test
+    void aRestartUnderAnotherNameHasToWaitAndRisesTheEpoch() {
         lease("a-1").turn();
         ClusterLease again = lease("a-2");
         assertThat(again.turn()).isEmpty();
@@ -97,7 +127,7 @@ class ClusterLeaseTest {
 
     @Test
     void epochsStayAboveWhatIsKnownFromElsewhere() {
-        assertThat(new ClusterLease(store, "a", DURATION, 41, () -> nanos).turn())
+        assertThat(new ClusterLease(store, "a", UUID.randomUUID(), DURATION, 41, () -> nanos).turn())
                 .hasValue(42);
     }
 

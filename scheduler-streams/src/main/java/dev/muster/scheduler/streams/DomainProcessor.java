@@ -61,6 +61,10 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             return;
         }
         engine = restore();
+        if (setup.vitals().isHalted(partition)) {
+            // Nothing of it was read yet, and nothing will be: the thread and its other domains go on.
+            return;
+        }
         setup.vitals().cameRound(partition);
         ticks = context.schedule(TICK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> tick());
         LOG.info("domain {}: at entry {}, engine {}", domain, engine.nextSequence(), engine.engineVersion());
@@ -152,13 +156,50 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         }
     }
 
+    /** The state as it was; null when the domain had to be stopped. */
     private Engine restore() {
         try {
+            new TopicPins(context.getStateStore(TopicPins.STORE), setup.topicIds()).check();
             var rows = mirror.rows();
-            return rows.isEmpty() ? Engine.empty() : Engine.restore(rows);
+            return caughtUp(rows.isEmpty() ? Engine.empty() : Engine.restore(rows));
         } catch (RuntimeException | Error problem) {
-            throw haltOrRethrow(problem, "restoring the state");
+            RuntimeException failure = haltOrRethrow(problem, "restoring the state");
+            if (setup.vitals().isHalted(partition)) {
+                return null;
+            }
+            throw failure;
         }
+    }
+
+    /**
+     * Brings a restored state to the end of the journal. A transaction whose end was under way when the state was restored
+     * (a broker or a scheduler died at that moment) may be committed afterwards: its entries are in the journal and its
+     * input is not read again, while the state was restored without it. The journal has both.
+     */
+    private Engine caughtUp(Engine restored) {
+        long from = restored.nextSequence();
+        JournalCodec codec = new JournalCodec(domain);
+        long next = setup.journal().read(partition, from, recorded -> {
+            JournalEntry entry = codec.read(recorded);
+            if (entry.sequence() != restored.nextSequence()) {
+                throw new IllegalStateException("entry " + restored.nextSequence()
+                        + " is needed to go on, and the journal has it no more: it goes on at " + entry.sequence());
+            }
+            Effects effects = restored.apply(entry);
+            if (!effects.applied() || !restored.engineVersion().equals(Engine.VERSION)) {
+                throw new IllegalStateException("entry " + entry.sequence() + " was made by engine "
+                        + restored.engineVersion() + " and cannot be made again by engine " + Engine.VERSION);
+            }
+            mirror.apply(effects.rows());
+        });
+        if (next < from) {
+            throw new IllegalStateException("the journal ends before entry " + next + ", but the state has applied "
+                    + (from - 1) + ": the journal was cut or made anew");
+        }
+        if (next > from) {
+            LOG.warn("domain {}: entries {} to {} were taken from the journal, the state lacked them", domain, from, next - 1);
+        }
+        return restored;
     }
 
     /** What is thrown gives up the transaction: nothing of a half-written entry is ever committed. */

@@ -5,13 +5,17 @@ import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Topics;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What the tasks of all domains share.
  *
  * @param clock where domain time comes from; read by the shell only, the core sees it as the time of entries
  * @param nanoTime what durations are measured with, nanoseconds
+ * @param journal what the journal holds beyond a restored state
+ * @param topicIds ids of the topics as the brokers have them now, by name
  */
 record DomainSetup(
         Topics topics,
@@ -20,4 +24,18 @@ record DomainSetup(
         MeterRegistry meters,
         InstantSource clock,
         LongSupplier nanoTime,
-        Vitals vitals) {}
+        Vitals vitals,
+        JournalTail journal,
+        Supplier<Map<String, String>> topicIds) {
+    /** Without brokers: the state is all there is. */
+    DomainSetup(
+            Topics topics,
+            Domains domains,
+            SchemaRegistry registry,
+            MeterRegistry meters,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            Vitals vitals) {
+        this(topics, domains, registry, meters, clock, nanoTime, vitals, JournalTail.NONE, Map::of);
+    }
+}

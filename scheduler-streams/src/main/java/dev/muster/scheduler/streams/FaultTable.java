@@ -55,6 +55,16 @@ final class FaultTable {
         };
     }
 
+    /** Whether a thread died because another process runs under the id of this instance. */
+    static boolean tookOver(Throwable problem) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (cause instanceof FencedInstanceIdException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** When a thread of Kafka Streams dies. */
     static Fault ofThread(Throwable problem) {
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {

@@ -3,7 +3,9 @@ package dev.muster.scheduler.streams;
 import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Topics;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -57,6 +59,16 @@ final class Preflight {
                             + " is needed: without it, transactions that are delayed can end later ones",
                     null);
         }
+    }
+
+    /** Ids of the topics that the state depends on, by name. */
+    Map<String, String> topicIds(Topics topics) {
+        List<String> names = new ArrayList<>(Inputs.namesOf(topics));
+        names.add(topics.journal());
+        Map<String, String> ids = new TreeMap<>();
+        get(admin.describeTopics(names).allTopicNames())
+                .forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
+        return ids;
     }
 
     /** @throws StartRefusedException when a domain that has a journal has no position on an input topic */

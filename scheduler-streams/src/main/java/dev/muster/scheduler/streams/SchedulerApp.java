@@ -28,6 +28,9 @@ public final class SchedulerApp implements AutoCloseable {
     private static final Duration PREFLIGHT_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
+    /** How much longer than its timeout a transaction may stay open: brokers look for such ones every so often. */
+    private static final Duration TRANSACTIONS_END_WITHIN = Duration.ofSeconds(15);
+
     /** A loop that came round within that time does its work; a rebalance or restore of a running process is shorter. */
     private static final Duration FRESH = Duration.ofSeconds(10);
 
@@ -40,16 +43,28 @@ public final class SchedulerApp implements AutoCloseable {
     private final CountDownLatch running = new CountDownLatch(1);
     private final KafkaStreams streams;
     private volatile String fatal;
+    private volatile Map<String, String> topicIds = Map.of();
 
     /** A scheduler with the system's clock; {@link #start} does the rest. */
     public SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters) {
         this(config, registry, meters, Clock.systemUTC());
     }
 
-    SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters, InstantSource clock) {
+    /** A scheduler with a clock of its own, which dates what domain time is anchored to. */
+    public SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters, InstantSource clock) {
         this.config = config;
-        DomainSetup setup =
-                new DomainSetup(config.topics(), config.domains(), registry, meters, clock, System::nanoTime, vitals);
+        Duration open = Duration.ofMillis(config.transactionTimeoutMillis()).plus(TRANSACTIONS_END_WITHIN);
+        DomainSetup setup = new DomainSetup(
+                config.topics(),
+                config.domains(),
+                registry,
+                meters,
+                clock,
+                System::nanoTime,
+                vitals,
+                new KafkaJournalTail(
+                        config.client(), config.topics().journal(), registry, config.applicationId(), open),
+                () -> topicIds);
         streams = new KafkaStreams(SchedulerTopology.of(setup), StreamsSettings.of(config), new PausingClients(vitals));
         streams.setUncaughtExceptionHandler(this::threadDied);
         streams.setStateListener((now, before) -> {
@@ -78,6 +93,7 @@ public final class SchedulerApp implements AutoCloseable {
         try (Admin admin = Admin.create(config.client())) {
             Preflight preflight = new Preflight(admin, PREFLIGHT_TIMEOUT);
             preflight.requireTransactionVersion();
+            topicIds = preflight.topicIds(config.topics());
             preflight.ensureStartingOffsets(config.applicationId(), config.topics(), config.domains());
         }
         streams.start();
@@ -130,6 +146,11 @@ public final class SchedulerApp implements AutoCloseable {
 
     private StreamThreadExceptionResponse threadDied(Throwable problem) {
         FaultTable.Fault fault = FaultTable.ofThread(problem);
+        if (FaultTable.tookOver(problem)) {
+            LOG.error("scheduler {}: stops, another instance took over", config.instanceId());
+            fatal = "another process under the same instance id took over";
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        }
         if (fault == FaultTable.Fault.FATAL || !restarts.take()) {
             LOG.error("scheduler {}: stops: {}", config.instanceId(), problem.toString(), problem);
             fatal = "it stops: " + problem;

@@ -13,7 +13,9 @@ import io.micrometer.core.instrument.Gauge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +78,18 @@ public final class SchedulerService implements Service<SchedulerService.Settings
         }
     }
 
+    private final InstantSource clock;
+
+    /** A scheduler by the system's clock. */
+    public SchedulerService() {
+        this(Clock.systemUTC());
+    }
+
+    /** A scheduler by a clock of its own, so that a test can let it lie. */
+    public SchedulerService(InstantSource clock) {
+        this.clock = clock;
+    }
+
     @Override
     public String name() {
         return "muster-scheduler";
@@ -132,7 +146,7 @@ public final class SchedulerService implements Service<SchedulerService.Settings
         } catch (IOException e) {
             throw new ConfigException(List.of(STATE.name() + ": " + config.stateDir() + " cannot be written"));
         }
-        SchedulerApp scheduler = new SchedulerApp(config, platform.registry(), platform.meters());
+        SchedulerApp scheduler = new SchedulerApp(config, platform.registry(), platform.meters(), clock);
         try {
             scheduler.start();
         } catch (StartRefusedException e) {

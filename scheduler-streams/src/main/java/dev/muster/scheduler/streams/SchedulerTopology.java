@@ -25,7 +25,7 @@ final class SchedulerTopology {
         Topology topology = new Topology();
         topology.addSource(
                 // A position that is gone stops the process. Where a fresh application starts is written down before it
-                // starts, see StartingOffsets.
+                // starts, see Preflight.
                 AutoOffsetReset.none(),
                 EVENTS,
                 new ByteArrayDeserializer(),
@@ -48,6 +48,7 @@ final class SchedulerTopology {
             for (Row.Table table : Row.Table.values()) {
                 stores.add(Store.builderOf(table));
             }
+            stores.add(TopicPins.builder());
             return stores;
         }
     }

@@ -59,7 +59,18 @@ public final class EmbeddedBroker implements AutoCloseable {
      *     a broker without transaction version 2, below which fenced producers are not safe
      */
     public static EmbeddedBroker start(Path dataDir, int port) {
-        return start(dataDir, port, List.of());
+        int brokerPort = port == 0 ? freePort() : port;
+        return start(dataDir, brokerPort, brokerPort, List.of());
+    }
+
+    /**
+     * The same behind something that passes connections on: clients are told to use another port on loopback.
+     *
+     * @param brokerPort port to listen on
+     * @param advertisedPort port that clients are told
+     */
+    public static EmbeddedBroker start(Path dataDir, int brokerPort, int advertisedPort) {
+        return start(dataDir, brokerPort, advertisedPort, List.of());
     }
 
     /**
@@ -72,15 +83,20 @@ public final class EmbeddedBroker implements AutoCloseable {
     record Listener(String name, int port, String protocol, Map<String, String> settings) {}
 
     static EmbeddedBroker start(Path dataDir, int port, List<Listener> further) {
-        Path logDir = dataDir.resolve("kafka");
         int brokerPort = port == 0 ? freePort() : port;
+        return start(dataDir, brokerPort, brokerPort, further);
+    }
+
+    private static EmbeddedBroker start(Path dataDir, int brokerPort, int advertisedPort, List<Listener> further) {
+        Path logDir = dataDir.resolve("kafka");
         String bootstrapServers = "127.0.0.1:" + brokerPort;
         DirectoryLock lock = DirectoryLock.acquire(dataDir);
         KafkaRaftServer server;
         try {
             Files.createDirectories(logDir);
             format(logDir);
-            server = new KafkaRaftServer(config(logDir, brokerPort, freePort(), further), Time.SYSTEM);
+            server = new KafkaRaftServer(
+                    config(logDir, brokerPort, advertisedPort, freePort(), further), Time.SYSTEM);
             server.startup();
         } catch (Exception e) {
             lock.close();
@@ -160,14 +176,15 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static KafkaConfig config(Path logDir, int brokerPort, int controllerPort, List<Listener> further) {
+    private static KafkaConfig config(
+            Path logDir, int brokerPort, int advertisedPort, int controllerPort, List<Listener> further) {
         Properties p = new Properties();
         p.put("process.roles", "broker,controller");
         p.put("node.id", String.valueOf(NODE_ID));
         p.put("controller.quorum.voters", NODE_ID + "@127.0.0.1:" + controllerPort);
         p.put("controller.listener.names", CONTROLLER_LISTENER);
         p.put("listeners", "BROKER://127.0.0.1:" + brokerPort + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        p.put("advertised.listeners", "BROKER://127.0.0.1:" + brokerPort);
+        p.put("advertised.listeners", "BROKER://127.0.0.1:" + advertisedPort);
         p.put("inter.broker.listener.name", "BROKER");
         p.put("listener.security.protocol.map", "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT");
         for (Listener listener : further) {

@@ -1,0 +1,150 @@
+package dev.muster.standalone.kill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.standalone.kill.KafkaProxy.Fault;
+import dev.muster.standalone.kill.KafkaProxy.Way;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One installation of separate processes under load, to which one thing after the other is done; each time work must go
+ * on, and at the end the whole run is judged ({@link Verification}). The long form is {@link KillsMain}.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(KillTest.LogsOfTheProcesses.class)
+class KillTest {
+    private static final long SEED = Long.getLong("muster.kill.seed", System.nanoTime());
+
+    @TempDir
+    static Path dir;
+
+    private Campaign campaign;
+
+    @BeforeAll
+    void begin() {
+        System.out.println("seed " + SEED + " (-Dmuster.kill.seed=" + SEED + ")");
+        campaign = Campaign.begin(dir, SEED, true);
+    }
+
+    @AfterAll
+    void end() {
+        if (campaign != null) {
+            campaign.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void theSchedulerIsKilled() {
+        killAtSomeMoment(Part.SCHEDULER);
+        killAtSomeMoment(Part.SCHEDULER);
+    }
+
+    @Test
+    @Order(2)
+    void theBinderIsKilled() {
+        killAtSomeMoment(Part.BINDER);
+        killAtSomeMoment(Part.BINDER);
+    }
+
+    @Test
+    @Order(3)
+    void theIngestIsKilled() {
+        killAtSomeMoment(Part.INGEST);
+    }
+
+    @Test
+    @Order(4)
+    void theIntakeIsKilled() {
+        killAtSomeMoment(Part.INTAKE);
+    }
+
+    @Test
+    @Order(5)
+    void aSchedulerThatSleptWhileAnotherTookOverDecidesNothingMore() {
+        ChildProcess sleeper = replaceSleeping(Part.SCHEDULER);
+        ChildProcess successor = campaign.installation().process(Part.SCHEDULER);
+        // Under one name only one can stay: the other ends by itself, and whoever runs it would start it again.
+        campaign.patiently().until(() -> !sleeper.isAlive() || !successor.isAlive());
+        if (sleeper.isAlive()) {
+            campaign.installation().putBack(Part.SCHEDULER, sleeper);
+        }
+        campaign.awaitProgress();
+    }
+
+    @Test
+    @Order(6)
+    void aBinderThatSleptWhileAnotherWorkedOnBindsNothingAgain() {
+        replaceSleeping(Part.BINDER).close();
+    }
+
+    @Test
+    @Order(7)
+    void anIngestThatSleptWhileAnotherTookOverStandsBack() {
+        ChildProcess zombie = replaceSleeping(Part.INGEST);
+        campaign.patiently().until(() -> zombie.printed().contains("stands back"));
+        zombie.close();
+    }
+
+    @Test
+    @Order(8)
+    void theEndOfATransactionIsHeldUp() {
+        Fault held = campaign.installation()
+                .proxy()
+                .hold(Way.REQUEST, ApiKeys.END_TXN, "StreamThread", 1, Duration.ofSeconds(5));
+        campaign.patiently().until(() -> held.struck() == 1);
+        campaign.awaitProgress();
+    }
+
+    @Test
+    @Order(9)
+    void nothingWasLostAndNothingDoneTwice() {
+        campaign.settleAndVerify();
+    }
+
+    private void killAtSomeMoment(Part part) {
+        campaign.untilSomeMoment();
+        System.out.println(campaign.kill(part));
+    }
+
+    /**
+     * Stops a part where it stands, starts another in its place under the same name, and wakes the first when the second has
+     * done its work for a while. Returns the first.
+     */
+    private ChildProcess replaceSleeping(Part part) {
+        campaign.untilSomeMoment();
+        ChildProcess sleeping = campaign.installation().replace(part);
+        sleeping.hold();
+        campaign.installation().start(part);
+        campaign.awaitProgress();
+        sleeping.release();
+        campaign.untilSomeMoment();
+        campaign.awaitProgress();
+        assertThat(campaign.oracle().violations()).isEmpty();
+        return sleeping;
+    }
+
+    /** A failure says what each process said last. */
+    static final class LogsOfTheProcesses implements TestWatcher {
+        @Override
+        public void testFailed(ExtensionContext context, Throwable cause) {
+            context.getTestInstance()
+                    .map(test -> ((KillTest) test).campaign)
+                    .ifPresent(campaign -> System.out.println(campaign.installation().logs(30)));
+        }
+    }
+}

@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -81,6 +82,7 @@ public final class SimulatedIngest {
         this.lease = new ClusterLease(
                 environment.lease(),
                 identity,
+                new UUID(0, 0),
                 config.leaseDuration(),
                 config.minimumEpoch(),
                 environment.clock()::nanoTime);

@@ -13,7 +13,10 @@ import org.awaitility.core.ConditionFactory;
 
 /** An installation under load that things are done to, and the judgement at its end. */
 final class Campaign implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** What queued up while things were broken must be worked off: the longest runs take turns on few GPUs. */
+    private static final Duration ALL_RAN = Duration.ofMinutes(3);
 
     /**
      * How long it took until work went on after a process was killed, milliseconds from its restart.
@@ -110,7 +113,7 @@ final class Campaign implements AutoCloseable {
     /** No more load; everything that was submitted must run, and then one gang as large as the cluster. */
     void settle() {
         load.end();
-        patiently().untilAsserted(() -> {
+        patiently().atMost(ALL_RAN).untilAsserted(() -> {
             List<String> waiting = load.submitted().stream()
                     .filter(workload -> !oracle.ran(workload))
                     .map(Workload::name)

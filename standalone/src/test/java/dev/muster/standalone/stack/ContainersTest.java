@@ -89,10 +89,9 @@ class ContainersTest {
             assertThat(cluster.simulated().counters().violations()).isZero();
         }
         try (RegistryClient client = new RegistryClient(RegistryConfig.of(registryUri))) {
-            assertThat(client.byId(client.register(
-                            Topics.DEFAULT.decisions() + "-value",
-                            AvroSerde.schemaOf(Decision.class))))
-                    .isNotNull();
+            int id = client.register(
+                    AvroSerde.subjectOf(Topics.DEFAULT.decisions()), AvroSerde.schemaOf(Decision.class));
+            assertThat(client.byId(id).getName()).isEqualTo("Decision");
         }
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream sink = new PrintStream(said, true, StandardCharsets.UTF_8);

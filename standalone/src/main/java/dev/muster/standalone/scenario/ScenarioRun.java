@@ -94,6 +94,7 @@ public final class ScenarioRun implements AutoCloseable {
         long ended = finish();
         clusters.now(ended);
         List<Result> results = judge.end(clusters);
+        notes.addAll(steps.unusedFields());
         steps.notReached(ended).ifPresent(notes::add);
         return new Report(scenario, ended, clusters, check ? results : List.of(), steps.kept(), turnedAway(), proof());
     }

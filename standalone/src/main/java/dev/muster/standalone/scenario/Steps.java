@@ -30,6 +30,7 @@ final class Steps {
     private final TreeSet<Long> later = new TreeSet<>();
     private final Map<String, ApiCalls> calls = new TreeMap<>();
     private final Map<String, Manifest> kept = new LinkedHashMap<>();
+    private final Map<String, TreeSet<String>> unusedFields = new TreeMap<>();
 
     Steps(Scenario scenario, VirtualStack stack, Clusters clusters, List<String> notes) {
         this.stack = stack;
@@ -79,6 +80,10 @@ final class Steps {
                         .get(kind.get(), manifest.namespace(), manifest.name())
                         .isPresent()
                 : kept.containsKey(manifest.key());
+        LaterRules.of(manifest)
+                .forEach(field -> unusedFields
+                        .computeIfAbsent(manifest.kind() + " " + field, unused -> new TreeSet<>())
+                        .add(manifest.title()));
         if (manifest.use() == Use.NOT_YET || kind.isEmpty()) {
             kept.put(manifest.key(), manifest);
         }
@@ -175,6 +180,14 @@ final class Steps {
                                 .toList(),
                         of.getFirst().what()))
                 .toList();
+    }
+
+    /** What fields of objects that are used asked for in vain, one sentence each. */
+    List<String> unusedFields() {
+        List<String> sentences = new ArrayList<>();
+        unusedFields.forEach((field, objects) -> sentences.add("not used yet: " + field + " of " + objects.first()
+                + (objects.size() == 1 ? "" : " and " + (objects.size() - 1) + " more")));
+        return sentences;
     }
 
     /** Says so when the run ended before everything was carried out. */

@@ -14,7 +14,7 @@ final class NodeNews {
             return "is gone";
         }
         if (before == null) {
-            return "added" + (now.cordoned() ? ", cordoned" : "") + (now.ready() ? "" : ", not ready") + sizes(now);
+            return "added" + sizes(now) + (now.cordoned() ? ", cordoned" : "") + (now.ready() ? "" : ", not ready");
         }
         List<String> news = new ArrayList<>();
         if (before.ready() != now.ready()) {

@@ -18,7 +18,8 @@ public record NodeView(
         Map<String, String> allocatable) {
 
     static NodeView of(String cluster, JsonNode node) {
-        boolean ready = false;
+        // Without a condition it is new, and its kubelet will say within the moment that it is ready.
+        boolean ready = true;
         for (JsonNode condition : node.path("status").path("conditions")) {
             if (condition.path("type").asText().equals("Ready")) {
                 ready = condition.path("status").asText().equals("True");

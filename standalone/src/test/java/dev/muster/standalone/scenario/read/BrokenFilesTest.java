@@ -281,9 +281,9 @@ class BrokenFilesTest {
                 "muster.dev/at: noon",
                 "muster.dev/at]: expected a duration such as 30s, 2m, 1h2m3s or 250ms, got 'noon'");
         annotated(
-                "an annotation that is a number",
+                "a moment without a unit",
                 "muster.dev/at: 30",
-                "muster.dev/at]: expected text (a number or true needs quotes), got 30");
+                "muster.dev/at]: expected a duration such as 30s, 2m, 1h2m3s or 250ms, got '30'");
         annotated(
                 "an unknown annotation",
                 "muster.dev/delet-at: 30s",

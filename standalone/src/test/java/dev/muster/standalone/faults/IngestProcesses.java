@@ -93,12 +93,6 @@ final class IngestProcesses {
         current.pausedUntil = 0;
     }
 
-    /** The ingest is stopped and another takes over, which lists everything anew. */
-    void restart() {
-        current.kill();
-        start();
-    }
-
     private final class Process implements SimulatedIngest.Loops {
         private final MemoryProducer producer;
         private final Fibers.Group group;

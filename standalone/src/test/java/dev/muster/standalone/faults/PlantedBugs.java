@@ -42,9 +42,9 @@ public final class PlantedBugs {
                             + "        made.add(new Decision(nextId(), timeMillis, workload.id(), attempt, action));\n"),
             new Bug(
                     "a missed deletion after a list",
-                    INGEST + "watch/KindInformer.java",
-                    "        publisher.missing(present, version).forEach(publisher::deleted);\n",
-                    ""),
+                    INGEST + "publish/ChangeFilter.java",
+                    "        missing.sort(",
+                    "        missing.clear();\n        missing.sort("),
             new Bug(
                     "an iteration over a hash map in a round",
                     CORE + "round/Round.java",

@@ -38,7 +38,6 @@ final class Simulation {
     private static final long FIRST_LOOK_MILLIS = 30_000;
     private static final long LOOK_EVERY_MILLIS = 5_000;
     private static final long REST_WITHIN_MILLIS = 15 * 60_000;
-    private static final long FRESH_LIST_AFTER_MILLIS = 150_000;
     private static final KubernetesSerialization JSON = new KubernetesSerialization();
     private static final MeterRegistry METERS = new SimpleMeterRegistry();
 
@@ -258,15 +257,9 @@ final class Simulation {
         long end = time.nowMillis() + millis;
         time.runUntil(time.nowMillis() + FIRST_LOOK_MILLIS);
         List<String> open = rest.open();
-        // What was made for a submitted job and went while nobody watched is found missing by two fresh lists.
-        long fresh = time.nowMillis() + FRESH_LIST_AFTER_MILLIS;
         while (!open.isEmpty() && time.nowMillis() < end) {
             time.runUntil(time.nowMillis() + LOOK_EVERY_MILLIS);
             open = rest.open();
-            if (!open.isEmpty() && time.nowMillis() >= fresh) {
-                ingests.forEach(IngestProcesses::restart);
-                fresh += FRESH_LIST_AFTER_MILLIS;
-            }
         }
         if (!open.isEmpty()) {
             throw new Oracle.ViolationException("no rest "

@@ -69,6 +69,7 @@ public final class Binder implements AutoCloseable {
 
     private final Place place;
     private final BinderConfig config;
+    private final BinderClock clock;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private ClusterInformers informers;
     private Turner decisions;
@@ -76,6 +77,12 @@ public final class Binder implements AutoCloseable {
 
     /** A binder that does nothing yet. */
     public Binder(Place place, BinderConfig config) {
+        this(place, config, BinderClock.SYSTEM);
+    }
+
+    /** A binder that does nothing yet, and has its time from that clock. */
+    public Binder(Place place, BinderConfig config, BinderClock clock) {
+        this.clock = clock;
         this.place = place;
         this.config = config;
     }
@@ -145,7 +152,7 @@ public final class Binder implements AutoCloseable {
     }
 
     private void wire() throws InterruptedException, TimeoutException {
-        Patience.Spacing spacing = Patience.Spacing.of(BinderClock.SYSTEM, config);
+        Patience.Spacing spacing = Patience.Spacing.of(clock, config);
         ClusterApi api = api(config.concurrency());
         ClusterView view = new ClusterView();
         informers = opened(new ClusterInformers(place.client(), view));
@@ -177,7 +184,7 @@ public final class Binder implements AutoCloseable {
                 serde(DeadLetter.class).serializer(),
                 new OutcomePublisher.Target(
                         place.topics().outcomes(), place.topics().deadLetters(), place.domain(), partition()),
-                BinderClock.SYSTEM);
+                clock);
     }
 
     private void startStatusWriter(ClusterView view, Patience.Spacing spacing, OutcomePublisher publisher) {

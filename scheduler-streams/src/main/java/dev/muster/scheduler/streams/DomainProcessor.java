@@ -112,7 +112,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         setup.vitals().cameRound(partition);
         commits.back();
         String cause = pacer.paused() || pacer.overdue() ? engine.tickCause(now()) : null;
-        if (cause != null) {
+        if (cause != null && setup.mayTick().getAsBoolean()) {
             pacer.roundBegins();
             enter(new ClusterEvent.Tick(cause), "", -1);
             metrics.round(pacer.roundEnds());

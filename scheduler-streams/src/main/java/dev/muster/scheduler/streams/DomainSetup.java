@@ -6,6 +6,7 @@ import dev.muster.schemas.topic.Topics;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param nanoTime what durations are measured with, nanoseconds
  * @param journal what the journal holds beyond a restored state
  * @param topicIds ids of the topics as the brokers have them now, by name
+ * @param mayTick asked before each tick that is wanted; always true but in tests that say when rounds are held
  */
 record DomainSetup(
         Topics topics,
@@ -26,7 +28,8 @@ record DomainSetup(
         LongSupplier nanoTime,
         Vitals vitals,
         JournalTail journal,
-        Supplier<Map<String, String>> topicIds) {
+        Supplier<Map<String, String>> topicIds,
+        BooleanSupplier mayTick) {
     /** Without brokers: the state is all there is. */
     DomainSetup(
             Topics topics,
@@ -36,6 +39,6 @@ record DomainSetup(
             InstantSource clock,
             LongSupplier nanoTime,
             Vitals vitals) {
-        this(topics, domains, registry, meters, clock, nanoTime, vitals, JournalTail.NONE, Map::of);
+        this(topics, domains, registry, meters, clock, nanoTime, vitals, JournalTail.NONE, Map::of, () -> true);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
@@ -52,6 +53,15 @@ public final class SchedulerApp implements AutoCloseable {
 
     /** A scheduler with a clock of its own, which dates what domain time is anchored to. */
     public SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters, InstantSource clock) {
+        this(config, registry, meters, clock, () -> true);
+    }
+
+    SchedulerApp(
+            SchedulerConfig config,
+            SchemaRegistry registry,
+            MeterRegistry meters,
+            InstantSource clock,
+            BooleanSupplier mayTick) {
         this.config = config;
         Duration open = Duration.ofMillis(config.transactionTimeoutMillis()).plus(TRANSACTIONS_END_WITHIN);
         DomainSetup setup = new DomainSetup(
@@ -64,7 +74,8 @@ public final class SchedulerApp implements AutoCloseable {
                 vitals,
                 new KafkaJournalTail(
                         config.client(), config.topics().journal(), registry, config.applicationId(), open),
-                () -> topicIds);
+                () -> topicIds,
+                mayTick);
         streams = new KafkaStreams(SchedulerTopology.of(setup), StreamsSettings.of(config), new PausingClients(vitals));
         streams.setUncaughtExceptionHandler(this::threadDied);
         streams.setStateListener((now, before) -> {

@@ -3,6 +3,7 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.state.Row;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
@@ -22,6 +23,11 @@ final class SchedulerTopology {
     private SchedulerTopology() {}
 
     static Topology of(DomainSetup setup) {
+        return of(setup, Store::builderOf);
+    }
+
+    /** The topology with stores of one's own. */
+    static Topology of(DomainSetup setup, Function<Row.Table, StoreBuilder<?>> stores) {
         Topology topology = new Topology();
         topology.addSource(
                 // A position that is gone stops the process. Where a fresh application starts is written down before it
@@ -31,12 +37,12 @@ final class SchedulerTopology {
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),
                 Inputs.namesOf(setup.topics()).toArray(String[]::new));
-        topology.addProcessor(DOMAIN, new Supplier(setup), EVENTS);
+        topology.addProcessor(DOMAIN, new Supplier(setup, stores), EVENTS);
         Outputs.addSinks(topology, setup.topics(), DOMAIN);
         return topology;
     }
 
-    private record Supplier(DomainSetup setup) implements ProcessorSupplier<byte[], byte[], Outputs.Routed, byte[]> {
+    private record Supplier(DomainSetup setup, Function<Row.Table, StoreBuilder<?>> builders) implements ProcessorSupplier<byte[], byte[], Outputs.Routed, byte[]> {
         @Override
         public Processor<byte[], byte[], Outputs.Routed, byte[]> get() {
             return new DomainProcessor(setup);
@@ -46,7 +52,7 @@ final class SchedulerTopology {
         public Set<StoreBuilder<?>> stores() {
             Set<StoreBuilder<?>> stores = new LinkedHashSet<>();
             for (Row.Table table : Row.Table.values()) {
-                stores.add(Store.builderOf(table));
+                stores.add(builders.apply(table));
             }
             stores.add(TopicPins.builder());
             return stores;

@@ -136,6 +136,10 @@ final class BrokerRun implements AutoCloseable {
     private final Deserializer<dev.muster.schemas.decision.Outcome> outcomeReader;
     private final AtomicBoolean tickAllowed = new AtomicBoolean();
     private long tickAllowedAfter = -1;
+
+    /** Version of the clusters when all was quiet last; -1 when something waits for time to pass. */
+    private long quietVersion = -1;
+
     private Engine follower = Engine.empty();
     private SchedulerApp scheduler;
 
@@ -312,6 +316,7 @@ final class BrokerRun implements AutoCloseable {
     /** Everything that is due at this moment, and what that brings about, in the order of a virtual stack. */
     private void settle() throws Exception {
         long giveUpNanos = System.nanoTime() + PATIENCE.toNanos();
+        boolean untouched = true;
         long versionSeen = -1;
         long calmSinceNanos = System.nanoTime();
         while (true) {
@@ -325,12 +330,17 @@ final class BrokerRun implements AutoCloseable {
             }
             long version = version();
             long now = System.nanoTime();
+            untouched &= !read && !wantsTick;
+            if (untouched && version == quietVersion && seenAll && unanswered() == 0) {
+                return;
+            }
             if (version != versionSeen || read || !seenAll || wantsTick) {
                 versionSeen = version;
                 calmSinceNanos = now;
             }
             long calmMillis = TimeUnit.NANOSECONDS.toMillis(now - calmSinceNanos);
             if (calmMillis >= (unanswered() == 0 ? CALM_MILLIS : STUCK_MILLIS) && waitsWhereUnanswered()) {
+                quietVersion = unanswered() == 0 ? version : -1;
                 return;
             }
             if (now > giveUpNanos) {

@@ -1,6 +1,7 @@
 package dev.muster.standalone.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.scheduler.streams.DrivenHost;
 import org.junit.jupiter.api.AfterAll;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,6 +48,38 @@ class ThreeWaysTest {
         assertEqual(core, traces(interrupted, DrivenHost::new), "the topology, restarts " + interrupted.restartMillis());
     }
 
+    @Test
+    void aSchedulerThatDecidesOtherwiseIsNoticed() {
+        Scenario packed = scenario("02-");
+        Scenario spread = with(packed, new Scenario.Settings("spread", 30_000, 1_000, 300_000));
+
+        assertThat(decisions(spread)).isNotEqualTo(decisions(packed));
+        assertThatThrownBy(() -> assertEqual(
+                        traces(packed, CoreHost::new), traces(spread, DrivenHost::new), "another strategy"))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private static Scenario scenario(String number) {
+        return ScenarioFiles.all().stream()
+                .filter(file -> file.getFileName().toString().startsWith(number))
+                .map(ScenarioFiles::read)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Scenario with(Scenario scenario, Scenario.Settings settings) {
+        return new Scenario(
+                scenario.name(),
+                scenario.file(),
+                scenario.description(),
+                scenario.seenIn(),
+                scenario.untilMillis(),
+                scenario.restartMillis(),
+                settings,
+                scenario.steps(),
+                scenario.expectations());
+    }
+
     private static void assertEqual(Traces expected, Traces actual, String of) {
         for (int i = 0; i < Math.min(expected.journal().size(), actual.journal().size()); i++) {
             assertThat(actual.journal().get(i))
@@ -65,6 +99,13 @@ class ThreeWaysTest {
         long until = scenario.untilMillis().orElse(60_000L);
         List<Long> restarts = new ArrayList<>(scenario.restartMillis());
         restarts.addAll(List.of(until / 2, until / 3 + 1, until * 9 / 10 + 7));
+        return scenario.withRestarts(restarts);
+    }
+
+    /** A start takes seconds there. */
+    private static Scenario interruptedOnce(Scenario scenario) {
+        List<Long> restarts = new ArrayList<>(scenario.restartMillis());
+        restarts.add(scenario.untilMillis().orElseThrow() / 2);
         return scenario.withRestarts(restarts);
     }
 
@@ -93,7 +134,7 @@ class ThreeWaysTest {
     @MethodSource("sample")
     void anInstallationDecidesWhatTheCoreDecides(Path file) throws Exception {
         Scenario scenario = ScenarioFiles.read(file);
-        Scenario interrupted = interrupted(scenario);
+        Scenario interrupted = interruptedOnce(scenario);
         List<String> core = decisions(scenario);
 
         assertThat(installed(scenario)).isEqualTo(core).isNotEmpty();

@@ -9,8 +9,12 @@ interface IntakeClients {
     /** The transactional producer. */
     Producer<String, byte[]> producer();
 
-    /** A consumer for one tenant's commands: bounded fetches, starts at the earliest command that was not answered. */
-    Consumer<byte[], byte[]> tenantConsumer(String tenant);
+    /**
+     * A consumer for one tenant's commands: bounded fetches, starts at the earliest command that was not answered.
+     *
+     * @param maxRecords most records of one poll
+     */
+    Consumer<byte[], byte[]> tenantConsumer(String tenant, int maxRecords);
 
     /** A consumer for a trusted topic; {@code purpose} names it in logs. */
     Consumer<byte[], byte[]> trustedConsumer(String purpose);

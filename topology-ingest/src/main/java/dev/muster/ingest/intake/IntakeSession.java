@@ -5,6 +5,7 @@ import dev.muster.schemas.job.JobCommand;
 import dev.muster.schemas.job.Submission;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.SchemaRegistry;
+import dev.muster.schemas.serde.UndecodableException;
 import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Topics;
 import java.time.Duration;
@@ -93,7 +94,8 @@ final class IntakeSession implements AutoCloseable {
             readers.add(new TenantReader(
                     policy,
                     setup.topics().jobs(policy.tenant()),
-                    setup.clients().tenantConsumer(policy.tenant()),
+                    records -> setup.clients().tenantConsumer(policy.tenant(), records),
+                    setup.config().maxBatchRecords(),
                     new CommandDecoder(setup.registry(), setup.config().maxEventBytes(), setup.nanos()),
                     setup.metrics(),
                     setup.config().retryBackoff(),
@@ -136,7 +138,7 @@ final class IntakeSession implements AutoCloseable {
             TenantReader.Batch batch = reader.next(wait);
             // One wait is enough for a round, whoever it was spent on.
             wait = Duration.ZERO;
-            if (!batch.arrivals().isEmpty()) {
+            if (!batch.isEmpty()) {
                 answer(reader, batch);
                 idle = false;
             }
@@ -162,6 +164,10 @@ final class IntakeSession implements AutoCloseable {
                 case CommandDecoder.Command decoded -> answer(policy, arrival, decoded.command());
                 case CommandDecoder.Undecodable refusal -> bury(policy, arrival, refusal.reason(), refusal.message());
             }
+        }
+        for (TenantReader.Skip skip : batch.skips()) {
+            outbox.deadLetter(policy.domain(), skip, setup.millis().getAsLong());
+            setup.metrics().deadLetter(policy.tenant(), UndecodableException.TOO_LARGE);
         }
         outbox.commit(batch.nextOffsets(), reader.group());
     }

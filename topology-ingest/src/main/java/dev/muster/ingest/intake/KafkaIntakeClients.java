@@ -54,11 +54,11 @@ final class KafkaIntakeClients implements IntakeClients {
     }
 
     @Override
-    public Consumer<byte[], byte[]> tenantConsumer(String tenant) {
+    public Consumer<byte[], byte[]> tenantConsumer(String tenant, int maxRecords) {
         Map<String, Object> settings = consumerSettings(groupId + "-tenant-" + tenant);
         // A tenant's topic is emptied by age: what was not read by then cannot be answered, but what follows must be.
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, config.maxBatchRecords());
+        settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxRecords);
         settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, TENANT_FETCH_BYTES);
         settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, TENANT_FETCH_BYTES);
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -6,6 +6,7 @@ import dev.muster.schemas.job.PodTemplate;
 import dev.muster.schemas.job.Submission;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.SchemaRegistry;
+import dev.muster.schemas.serde.UndecodableException;
 import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Keys;
 import dev.muster.schemas.topic.Topics;
@@ -80,8 +81,30 @@ final class Outbox {
                 value.length,
                 Hashes.sha256(value),
                 nowMillis);
+        send(domain, letter);
+    }
+
+    /** Tells of offsets that could not even be fetched: size and hash of what is there are not known. */
+    void deadLetter(String domain, TenantReader.Skip skip, long nowMillis) {
+        send(
+                domain,
+                new DeadLetter(
+                        "intake",
+                        skip.partition().topic(),
+                        skip.partition().partition(),
+                        skip.from(),
+                        UndecodableException.TOO_LARGE,
+                        "offsets " + skip.from() + " to " + (skip.to() - 1)
+                                + ": a batch takes more memory to unpack than there is; skipped after "
+                                + BombTrail.TRIES + " tries",
+                        0,
+                        "",
+                        nowMillis));
+    }
+
+    private void send(String domain, DeadLetter letter) {
         String topic = topics.deadLetters();
-        toDomain(topic, domain, record.topic(), deadLetters.serialize(topic, letter));
+        toDomain(topic, domain, letter.getSource(), deadLetters.serialize(topic, letter));
     }
 
     private void toDomain(String topic, String domain, String key, byte[] value) {

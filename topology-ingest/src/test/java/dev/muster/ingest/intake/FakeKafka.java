@@ -50,6 +50,11 @@ final class FakeKafka implements IntakeClients {
     /** Thrown by polls of a tenant's consumer while it is there. */
     final Map<String, KafkaException> pollFailures = new HashMap<>();
 
+    /** Offsets that exhaust the memory of who reads them. */
+    final Map<TopicPartition, Set<Long>> bombs = new HashMap<>();
+
+    int bombsRead;
+
     int batchRecords = 100;
 
     /** Runs before each commit. */
@@ -109,13 +114,13 @@ final class FakeKafka implements IntakeClients {
     }
 
     @Override
-    public Consumer<byte[], byte[]> tenantConsumer(String tenant) {
-        return new LogConsumer(tenant);
+    public Consumer<byte[], byte[]> tenantConsumer(String tenant, int maxRecords) {
+        return new LogConsumer(tenant, Math.min(maxRecords, batchRecords));
     }
 
     @Override
     public Consumer<byte[], byte[]> trustedConsumer(String purpose) {
-        return new LogConsumer("");
+        return new LogConsumer("", batchRecords);
     }
 
     private List<PartitionInfo> partitionInfos(String topic) {
@@ -161,10 +166,13 @@ final class FakeKafka implements IntakeClients {
         private final String tenant;
         private final Map<TopicPartition, Long> polled = new HashMap<>();
 
-        LogConsumer(String tenant) {
+        private final int maxRecords;
+
+        LogConsumer(String tenant, int maxRecords) {
             super("earliest");
             this.tenant = tenant;
-            setMaxPollRecords(batchRecords);
+            this.maxRecords = maxRecords;
+            setMaxPollRecords(maxRecords);
             partitionsByTopic.keySet().forEach(topic -> updatePartitions(topic, partitionInfos(topic)));
             consumers.add(this);
         }
@@ -206,6 +214,15 @@ final class FakeKafka implements IntakeClients {
             KafkaException failure = pollFailures.get(tenant);
             if (failure != null) {
                 throw failure;
+            }
+            for (TopicPartition partition : assignment()) {
+                long position = position(partition);
+                for (long bomb : bombs.getOrDefault(partition, Set.of())) {
+                    if (bomb >= position && bomb < position + maxRecords) {
+                        bombsRead++;
+                        throw new OutOfMemoryError("as a bomb would");
+                    }
+                }
             }
             ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
             records.forEach(

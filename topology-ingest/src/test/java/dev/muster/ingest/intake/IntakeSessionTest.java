@@ -25,9 +25,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -377,6 +380,62 @@ class IntakeSessionTest {
     private void restart() {
         session.close();
         session = null;
+    }
+
+    @Test
+    void aRecordThatExhaustsTheMemoryIsSkippedAfterTwoTriesAndNobodyElseIsKeptWaiting() {
+        send(JOBS_A, Commands.submit("c1", "before"));
+        kafka.append(JOBS_A, 0, null, new byte[] {1});
+        send(JOBS_A, Commands.submit("c2", "behind"));
+        kafka.bombs.put(new TopicPartition(JOBS_A, 0), Set.of(1L));
+        send(JOBS_B, Commands.submit("c3", "neighbour"));
+        serve(1);
+        assertThat(results("b")).as("served in the first round").hasSize(1);
+
+        serveSeconds(10);
+
+        assertThat(kafka.bombsRead).as("once in a batch, then alone").isEqualTo(1 + BombTrail.TRIES);
+        assertThat(results("a")).extracting(JobResult::getJobId).containsExactly("before", "behind");
+        assertThat(deadLetters()).singleElement().satisfies(letter -> {
+            assertThat(letter.getReason()).isEqualTo("TooLarge");
+            assertThat(letter.getOffset()).isEqualTo(1);
+            assertThat(letter.getMessage()).contains("offsets 1 to 1", "skipped after 2 tries");
+        });
+        assertThat(kafka.committedOffset(JOBS_A, 0)).isEqualTo(3);
+    }
+
+    @Test
+    void aBatchOfManyBombsIsSkippedInLongerAndLongerStrides() {
+        Set<Long> bombs = new TreeSet<>();
+        for (long offset = 0; offset < 40; offset++) {
+            kafka.append(JOBS_A, 0, null, new byte[] {1});
+            bombs.add(offset);
+        }
+        kafka.bombs.put(new TopicPartition(JOBS_A, 0), bombs);
+        for (int i = 0; i < 40; i++) {
+            send(JOBS_A, Commands.submit("c" + i, "behind-" + i));
+        }
+
+        serveSeconds(200);
+
+        assertThat(kafka.bombsRead).isLessThan(12);
+        assertThat(deadLetters()).allMatch(letter -> letter.getReason().equals("TooLarge"));
+        // 1 + 2 + 4 + 8 + 16 + 32 offsets: 40 of the bomb, 23 behind it, all of which a dead letter names.
+        assertThat(deadLetters()).hasSize(6).last().satisfies(letter ->
+                assertThat(letter.getMessage()).contains("offsets 31 to 62"));
+        assertThat(results("a")).hasSize(17);
+        send(JOBS_A, Commands.submit("last", "last"));
+        serveSeconds(10);
+        assertThat(results("a")).last().satisfies(result -> assertThat(result.getJobId()).isEqualTo("last"));
+    }
+
+    /** Rounds, with a clock that goes on between them. */
+    private void serveSeconds(int seconds) {
+        serve(0);
+        for (int round = 0; round < 10 * seconds; round++) {
+            nanos += 100_000_000L;
+            session.round();
+        }
     }
 
     private IntakeSession.Setup setup() {

@@ -82,11 +82,11 @@ class CodecRoundTripTest {
                 .isEqualTo(status);
     }
 
-    private static Stream<Class<?>> kindsOfEvents() {
+    static Stream<Class<?>> kindsOfEvents() {
         return Arrays.stream(ClusterEvent.class.getPermittedSubclasses());
     }
 
-    private static Stream<Class<?>> kindsOfRows() {
+    static Stream<Class<?>> kindsOfRows() {
         return Arrays.stream(Row.class.getPermittedSubclasses());
     }
 

@@ -27,7 +27,7 @@ class BadInputTableTest {
     private static final String JOB =
             "{apiVersion: muster.dev/v1alpha1, kind: Job, metadata: {name: a}, spec: {tasks: [%s]}}";
     private static final String BINARY = "\u0000binary";
-    private static final String KUBECONFIG = """
+    static final String KUBECONFIG = """
             apiVersion: v1
             kind: Config
             current-context: c

@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -284,6 +285,27 @@ class RunningSystemTest {
         assertUnreachable(
                 plain("replay", "--domain", "b", "--domains", "a,b"),
                 "has no topic muster.journal with a partition 1; it has 1");
+    }
+
+    @Test
+    void aTopicWithTheWrongNumberOfPartitionsIsNamedBeforeAnythingStarts() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.plainServers()))) {
+            admin.createTopics(List.of(new NewTopic(TOPICS.jobs("default"), 3, (short) 1)))
+                    .all()
+                    .get();
+        }
+        Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), BadInputTableTest.KUBECONFIG);
+        CommandRun run = plain(
+                "run",
+                "--kubeconfig",
+                "a=" + kubeconfig,
+                "--data-dir",
+                directory.resolve("run").toString());
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains("topic muster.jobs.default has 3 partitions, expected 1")
+                .doesNotContain("Exception");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.UNUSABLE_INPUT);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -47,8 +48,8 @@ final class Selectors {
             return List.of();
         }
         String field = "spec.affinity.nodeAffinity.required";
-        List<NodeSelectorTerm> terms =
-                affinity.getRequiredDuringSchedulingIgnoredDuringExecution().getNodeSelectorTerms();
+        List<NodeSelectorTerm> terms = Objects.requireNonNullElse(
+                affinity.getRequiredDuringSchedulingIgnoredDuringExecution().getNodeSelectorTerms(), List.of());
         if (!problems.within(field, terms.size(), Limits.TERMS)) {
             return List.of();
         }

@@ -159,7 +159,8 @@ final class Tree {
 
     /** A string or whole number, as text: quantities and costs may be written as either. */
     String scalar(String name) {
-        return scalar(fields.get(name));
+        String text = scalar(fields.get(name));
+        return problems.within(path(name), text.length(), Limits.NAME) ? text : "";
     }
 
     private static String scalar(Object value) {

@@ -72,7 +72,9 @@ final class BenchRestoreCommand implements Callable<Integer> {
         output.check("bench");
         Benches.require("--entries", entries, 0, 2_000_000);
         Benches.require("--nodes", nodes, 0, 50_000);
-        Benches.require("--pods", pods, 0, 20L * nodes);
+        if (nodes > 0) {
+            Benches.require("--pods", pods, 0, 20L * nodes);
+        }
         RestoreOptions options = new RestoreOptions(entries, nodes, pods);
         RestoreReport report =
                 Benches.in(dataDir, directory -> RestoreBench.run(options, directory, environment.err()));

@@ -111,7 +111,11 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         }
         setup.vitals().cameRound(partition);
         commits.back();
-        String cause = pacer.paused() || pacer.overdue() ? engine.tickCause(now()) : null;
+        boolean paused = pacer.paused();
+        if (paused) {
+            commits.paused();
+        }
+        String cause = paused || pacer.overdue() ? engine.tickCause(now()) : null;
         if (cause != null && setup.mayTick().getAsBoolean()) {
             pacer.roundBegins();
             enter(new ClusterEvent.Tick(cause), "", -1);

@@ -12,6 +12,7 @@ final class StreamsSettings {
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
     private static final int FETCHED_RECORDS = 500;
     private static final int LARGEST_REQUEST_BYTES = 32 << 20;
+    private static final int BATCH_BYTES = 128 << 10;
     private static final long ROW_CACHE_BYTES = 64L << 20;
     private static final long PRODUCER_BUFFER_BYTES = 64L << 20;
 
@@ -47,7 +48,9 @@ final class StreamsSettings {
         p.put(
                 StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
                 config.transactionTimeoutMillis());
-        p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 1);
+        // A commit sends what is left at once; until then a few large requests cost the brokers less than many small ones.
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), BATCH_BYTES);
         // The first batch of a transaction joins its partition to it; one that overtakes it is refused and sent again.
         // With one request under way at a time none can.
         p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION), 1);

@@ -28,8 +28,23 @@ class CommitPacerTest {
         pacer.back();
 
         pacer.news();
+        pacer.paused();
         nanos += 99;
         pacer.back();
+        assertThat(pacer.due()).isFalse();
+        nanos += 1;
+        assertThat(pacer.due()).isTrue();
+    }
+
+    @Test
+    void whileInputNeverPausesCommitsGetAQuarterOfTheTime() {
+        pacer.news();
+        assertThat(pacer.due()).isTrue();
+        nanos += 100;
+        pacer.back();
+
+        pacer.news();
+        nanos += 299;
         assertThat(pacer.due()).isFalse();
         nanos += 1;
         assertThat(pacer.due()).isTrue();

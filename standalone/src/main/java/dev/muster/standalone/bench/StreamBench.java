@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -22,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * How many gangs a second the scheduler places through a broker, and how late: generator, broker and scheduler in one
- * process. Phases: warm-up at the full rate, the full rate, half of it, and a burst.
+ * process. Phases: warm-up at half of the full rate, half, the full rate, and a burst.
  */
 public final class StreamBench {
     private static final Topics TOPICS = Topics.DEFAULT;
@@ -88,12 +89,12 @@ public final class StreamBench {
         List<Phase> phases = new ArrayList<>();
         int full = options.gangsPerSecond();
         int half = Math.max(1, full / 2);
-        player.arrive(full);
-        pass(player, options.warmUp(), "warm-up at " + full + " gangs/s");
-        phases.add(measured(player, ledger, writer, "full", full));
         player.arrive(half);
-        pass(player, options.warmUp().dividedBy(3), "settling at " + half + " gangs/s");
+        pass(player, options.warmUp(), "warm-up at " + half + " gangs/s");
         phases.add(measured(player, ledger, writer, "half", half));
+        player.arrive(full);
+        pass(player, options.warmUp().dividedBy(3), "settling at " + full + " gangs/s");
+        phases.add(measured(player, ledger, writer, "full", full));
         player.arrive(0);
         awaitAllDecided(player, ledger);
         if (options.burst() > 0) {
@@ -127,6 +128,12 @@ public final class StreamBench {
         int decided = player.decidedGangs() - decidedBefore;
         int lastGang = player.sentGangs();
         int waiting = lastGang - player.decidedGangs();
+        progress.printf(
+                Locale.ROOT,
+                "decided %.0f gangs/s, %d wait; CPU seconds %s%n",
+                decided / seconds,
+                waiting,
+                CpuMeter.between(cpu, CpuMeter.read()));
         return new Phase(
                 name,
                 rate,

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param source how gangs come in
  * @param nodes nodes of 96 CPU, 1 TiB and 8 GPUs
  * @param gangsPerSecond gangs of 8 pods of one GPU that arrive each second, in the phase at full rate
- * @param warmUp played at the full rate before anything is measured
+ * @param warmUp played at half of the full rate before anything is measured
  * @param duration of each measured phase
  * @param burst gangs that arrive all at once at the end; 0 for none
  * @param load share of the GPUs that the full rate keeps busy, percent: says how long a gang runs

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  muster bench stream                                 1,000 gangs a second, then half of it",
+            "  muster bench stream                                 500 gangs a second, then 1,000",
             "  muster bench stream --source pods --nodes 5000      a PodGroup and 8 pods for each gang",
             "  muster bench stream --burst 20000 -o json"
         })
@@ -48,7 +48,7 @@ final class BenchStreamCommand implements Callable<Integer> {
             names = "--gangs-per-second",
             paramLabel = "COUNT",
             defaultValue = "1000",
-            description = "Gangs of 8 pods that arrive each second, 2 to 20000; then half of it. Default:"
+            description = "Gangs of 8 pods that arrive each second, 2 to 20000; half of it first. Default:"
                     + " ${DEFAULT-VALUE}.")
     int gangsPerSecond;
 
@@ -57,7 +57,7 @@ final class BenchStreamCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "20s",
             converter = DurationConverter.class,
-            description = "Played at the full rate before anything is measured. Default: ${DEFAULT-VALUE}.")
+            description = "Played at half of the rate before anything is measured. Default: ${DEFAULT-VALUE}.")
     Duration warmUp;
 
     @Option(

@@ -86,14 +86,15 @@ final class Round {
         news.addAll(state.marked().values());
         state.clearMarks();
         // 4. Minimums, in the order of priority and arrival: whole gangs or nothing.
+        List<Workload> started = new ArrayList<>();
         for (Workload workload : candidates) {
-            if (!workload.started()) {
-                placeMinimum(workload);
+            if (workload.started() || placeMinimum(workload)) {
+                started.add(workload);
             }
         }
         // 5. Surplus members, once every gang had its chance.
-        for (Workload workload : candidates) {
-            if (workload.started() && workload.count(Member.Phase.WAITING) > 0) {
+        for (Workload workload : started) {
+            if (workload.count(Member.Phase.WAITING) > 0) {
                 placeSurplus(workload);
             }
         }
@@ -103,11 +104,12 @@ final class Round {
         }
     }
 
-    private void placeMinimum(Workload workload) {
+    /** Whether the minimum is placed now. */
+    private boolean placeMinimum(Workload workload) {
         int missing = workload.minMember() - workload.ready();
         if (missing > LARGEST_GANG) {
             state.explain(workload, tooLarge(missing));
-            return;
+            return false;
         }
         boolean sentence = wantsSentence(workload);
         boolean lookedAt = false;
@@ -131,7 +133,7 @@ final class Round {
                 shortage = placer.placeMinimum(workload, cluster);
                 if (shortage == null) {
                     decide(workload, cluster, true, overlay.reservations());
-                    return;
+                    return true;
                 }
                 if (alike(workload) != null) {
                     remember(cluster, shortage.requirement(), shortage.found());
@@ -146,6 +148,7 @@ final class Round {
         } else if (left != null && sentence) {
             unplaced.add(left);
         }
+        return false;
     }
 
     private void placeSurplus(Workload workload) {

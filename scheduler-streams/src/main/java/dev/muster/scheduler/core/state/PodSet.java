@@ -56,6 +56,7 @@ public final class PodSet {
         uncount(member);
         member.counted = now;
         counts[now.ordinal()]++;
+        workload.counted(now, 1);
         if (now == Member.Phase.WAITING) {
             waiting.add(member);
             workload.waitingChanged();
@@ -67,6 +68,7 @@ public final class PodSet {
             return;
         }
         counts[member.counted.ordinal()]--;
+        workload.counted(member.counted, -1);
         if (member.counted == Member.Phase.WAITING) {
             waiting.remove(member);
             workload.waitingChanged();

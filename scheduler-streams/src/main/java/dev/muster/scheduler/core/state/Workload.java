@@ -54,6 +54,9 @@ public final class Workload {
     long gpuMilli;
     int size;
     QueueKey place;
+    /** Members by phase, over all pod sets. */
+    private final int[] counts = new int[Member.Phase.values().length];
+
     private boolean uniformKnown;
     private InternedRequirement uniform;
     /** The status that was told last; null before the first. */
@@ -159,20 +162,16 @@ public final class Workload {
 
     /** Members in a phase, over all pod sets. */
     public int count(Member.Phase phase) {
-        int count = 0;
-        for (PodSet podSet : podSets.values()) {
-            count += podSet.count(phase);
-        }
-        return count;
+        return counts[phase.ordinal()];
+    }
+
+    void counted(Member.Phase phase, int change) {
+        counts[phase.ordinal()] += change;
     }
 
     /** Members that count towards the minimum. */
     public int ready() {
-        int ready = 0;
-        for (PodSet podSet : podSets.values()) {
-            ready += podSet.ready();
-        }
-        return ready;
+        return count(Member.Phase.HELD) + count(Member.Phase.BOUND) + count(Member.Phase.SUCCEEDED);
     }
 
     /** The requirement that all waiting members share; null when they differ or none waits. */

@@ -204,7 +204,9 @@ public final class Binder implements AutoCloseable {
 
     private Turner startDecisions(DecisionCarrier carrier, OutcomePublisher publisher) {
         ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
-        DecisionLanes lanes = new DecisionLanes(carrier::carryOut, publisher::publish, threads, place.meters());
+        Pulse pulse = new Pulse(BinderClock.SYSTEM);
+        DecisionLanes lanes = new DecisionLanes(
+                carrier::carryOut, publisher::publish, threads, place.meters(), pulse::upToDate);
         DecisionConsumer consumer = new DecisionConsumer(
                 KafkaSettings.consumer(place.kafka(), groupId(place.topics(), place.cluster()), config.maxInFlight()),
                 new DecisionConsumer.Source(
@@ -215,7 +217,13 @@ public final class Binder implements AutoCloseable {
                 serde(Decision.class).deserializer(),
                 lanes,
                 publisher);
-        Turner turner = new Turner("muster-binder-decisions-" + place.cluster(), consumer::turn, consumer::close);
+        Turner turner = new Turner(
+                "muster-binder-decisions-" + place.cluster(),
+                () -> {
+                    consumer.turn();
+                    pulse.beat();
+                },
+                consumer::close);
         try {
             OptionalLong waitsSinceMillis = consumer.start();
             if (waitsSinceMillis.isPresent()) {

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 
 /**
  * Carries decisions out: those of one workload one after the other as they were made, those of different workloads at
@@ -37,16 +38,29 @@ final class DecisionLanes {
     private final Report report;
     private final Executor threads;
     private final MeterRegistry meters;
+    private final BooleanSupplier upToDate;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private final Map<String, Deque<Task>> lanes = new HashMap<>();
     private boolean closed;
 
+    /** Lanes of a binder that hears of each decision as it is made. */
     DecisionLanes(BiFunction<Decision, Halt, Outcome> carrier, Report report, Executor threads, MeterRegistry meters) {
+        this(carrier, report, threads, meters, () -> true);
+    }
+
+    /** @param upToDate whether decisions were read a moment ago */
+    DecisionLanes(
+            BiFunction<Decision, Halt, Outcome> carrier,
+            Report report,
+            Executor threads,
+            MeterRegistry meters,
+            BooleanSupplier upToDate) {
         this.carrier = carrier;
         this.report = report;
         this.threads = threads;
         this.meters = meters;
+        this.upToDate = upToDate;
     }
 
     /**
@@ -54,7 +68,7 @@ final class DecisionLanes {
      * AbandonedException} when the binder closed first, with anything else when the binder can't go on.
      */
     CompletableFuture<Void> submit(Decision decision) {
-        Task task = new Task(decision, new Halt(), new CompletableFuture<>());
+        Task task = new Task(decision, new Halt(upToDate), new CompletableFuture<>());
         boolean first;
         lock.lock();
         try {

@@ -60,7 +60,7 @@ final class GangBinder {
      * on.
      */
     Outcome carryOut(Decision decision, PlaceGang place, Halt halt) {
-        GangRun run = new GangRun(decision, place, Budget.until(spacing.clock(), place.getDeadlineMillis()), halt);
+        GangRun run = new GangRun(decision, place, budgetOf(decision, place), halt);
         noteCompensationUnderWay(run);
         List<Progress> progress = parallel.each(
                 run.members().size(), i -> prepare(run, run.members().get(i)));
@@ -74,6 +74,16 @@ final class GangBinder {
                 GangRun.refused(progress),
                 members,
                 spacing.clock().epochMillis());
+    }
+
+    /**
+     * The time until the deadline, but never more than the scheduler gave it when it decided: the clocks of two machines may
+     * lie.
+     */
+    private Budget budgetOf(Decision decision, PlaceGang place) {
+        long left = place.getDeadlineMillis() - spacing.clock().epochMillis();
+        long given = place.getDeadlineMillis() - decision.getTimeMillis();
+        return Budget.of(spacing.clock(), Math.min(left, given));
     }
 
     /**

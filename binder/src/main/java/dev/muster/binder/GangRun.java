@@ -29,6 +29,9 @@ final class GangRun {
 
     static final Failed TAKEN_BACK = new Failed(Failure.FENCED, "taken back by a later decision");
 
+    private static final Failed STOOD_STILL =
+            new Failed(Failure.DEADLINE, "the binder stood still: the placement may have been taken back meanwhile");
+
     private final Decision decision;
     private final PlaceGang place;
     private final List<Member> members;
@@ -118,6 +121,9 @@ final class GangRun {
         }
         if (doomed.get() != null) {
             return Optional.of(doomed.get().forOthers());
+        }
+        if (!halt.isUpToDate()) {
+            return Optional.of(STOOD_STILL);
         }
         return budget.spent()
                 ? Optional.of(new Failed(Failure.DEADLINE, "not bound before the placement's deadline"))

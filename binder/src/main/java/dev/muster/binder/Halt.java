@@ -1,6 +1,7 @@
 package dev.muster.binder;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 
 /**
  * Tells a decision under way that it is to end early: because a later decision takes it back, or because the binder
@@ -8,8 +9,24 @@ import java.util.concurrent.CountDownLatch;
  */
 final class Halt {
 
+    private final BooleanSupplier upToDate;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** For what hears of later decisions at once. */
+    Halt() {
+        this(() -> true);
+    }
+
+    /** @param upToDate whether a later decision would have been heard of by now */
+    Halt(BooleanSupplier upToDate) {
+        this.upToDate = upToDate;
+    }
+
+    /** Whether it would be known by now if this decision had been taken back a while ago. */
+    boolean isUpToDate() {
+        return upToDate.getAsBoolean();
+    }
 
     /** A later decision takes this one back: no further binding, settle what was done. */
     void revoke() {

@@ -54,6 +54,49 @@ class GangBinderTest {
     }
 
     @Test
+    void aBinderThatStoodStillBindsNothingBeforeItHasReadOn() {
+        Pulse pulse = new Pulse(rig.clock);
+        rig.clock.advance(10_000);
+
+        Outcome outcome = rig.running().carryOut(GANG, new Halt(pulse::upToDate));
+
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+        assertThat(cluster.callsOf("bind")).isZero();
+
+        pulse.beat();
+        Outcome next = rig.running()
+                .carryOut(decision("d8", GROUP, GANG.getAttempt() + 1, gangOf(3)), new Halt(pulse::upToDate));
+        assertThat(next.getStatus()).isEqualTo(OutcomeStatus.BOUND);
+    }
+
+    @Test
+    void aBinderThatStoodStillMakesNoPods() {
+        Rig nodes = Rig.withNodes(1);
+        Pulse pulse = new Pulse(nodes.clock);
+        nodes.clock.advance(10_000);
+        nodes.running()
+                .carryOut(
+                        decision("d9", Decisions.JOB, 1, Decisions.createdGangOf(1)), new Halt(pulse::upToDate));
+
+        assertThat(nodes.cluster.callsOf("create")).isZero();
+    }
+
+    @Test
+    void aClockThatIsBehindTheSchedulersGivesAPlacementNoMoreThanItsTime() {
+        long ahead = rig.clock.epochMillis() + 3_600_000;
+        var place = gangOf(1);
+        place.setDeadlineMillis(ahead + 30_000);
+        Decision decided = decision("d7", GROUP, 1, place);
+        decided.setTimeMillis(ahead);
+        cluster.on("bind p-0").answers(503, "busy").always();
+
+        Outcome outcome = rig.carryOut(decided);
+
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+        assertThat(rig.clock.epochMillis()).isLessThan(ahead);
+    }
+
+    @Test
     void doingADecisionAgainChangesNothing() {
         rig.carryOut(GANG);
         long binds = cluster.callsOf("bind");

@@ -75,8 +75,7 @@ class GangBinderTest {
         Pulse pulse = new Pulse(nodes.clock);
         nodes.clock.advance(10_000);
         nodes.running()
-                .carryOut(
-                        decision("d9", Decisions.JOB, 1, Decisions.createdGangOf(1)), new Halt(pulse::upToDate));
+                .carryOut(decision("d9", Decisions.JOB, 1, Decisions.createdGangOf(1)), new Halt(pulse::upToDate));
 
         assertThat(nodes.cluster.callsOf("create")).isZero();
     }

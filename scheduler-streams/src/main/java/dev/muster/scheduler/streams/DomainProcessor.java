@@ -201,7 +201,11 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
                     + (from - 1) + ": the journal was cut or made anew");
         }
         if (next > from) {
-            LOG.warn("domain {}: entries {} to {} were taken from the journal, the state lacked them", domain, from, next - 1);
+            LOG.warn(
+                    "domain {}: entries {} to {} were taken from the journal, the state lacked them",
+                    domain,
+                    from,
+                    next - 1);
         }
         return restored;
     }

@@ -73,8 +73,8 @@ final class KafkaJournalTail implements JournalTail {
             long end = awaitCommitted(committed, journal, written);
             committed.assign(List.of(journal));
             long begin = committed.beginningOffsets(List.of(journal)).get(journal);
-            Reading reading = new Reading(
-                    committed, journal, end, new AvroSerde<>(registry, JournalEntry.class).deserializer());
+            Reading reading =
+                    new Reading(committed, journal, end, new AvroSerde<>(registry, JournalEntry.class).deserializer());
             return reading.from(begin, from, taker);
         }
     }
@@ -105,7 +105,8 @@ final class KafkaJournalTail implements JournalTail {
      */
     private void fence(TopicPartition journal) {
         try (Admin admin = Admin.create(without(ConsumerConfig.CLIENT_ID_CONFIG))) {
-            Set<Long> open = admin.describeProducers(List.of(journal))
+            Set<Long> open = admin
+                    .describeProducers(List.of(journal))
                     .partitionResult(journal)
                     .get(CALL_SECONDS, TimeUnit.SECONDS)
                     .activeProducers()
@@ -116,7 +117,8 @@ final class KafkaJournalTail implements JournalTail {
             if (open.isEmpty()) {
                 return;
             }
-            List<String> ids = admin.listTransactions(new ListTransactionsOptions().filterProducerIds(open))
+            List<String> ids = admin
+                    .listTransactions(new ListTransactionsOptions().filterProducerIds(open))
                     .all()
                     .get(CALL_SECONDS, TimeUnit.SECONDS)
                     .stream()

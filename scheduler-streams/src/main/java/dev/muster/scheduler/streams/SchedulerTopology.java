@@ -42,7 +42,8 @@ final class SchedulerTopology {
         return topology;
     }
 
-    private record Supplier(DomainSetup setup, Function<Row.Table, StoreBuilder<?>> builders) implements ProcessorSupplier<byte[], byte[], Outputs.Routed, byte[]> {
+    private record Supplier(DomainSetup setup, Function<Row.Table, StoreBuilder<?>> builders)
+            implements ProcessorSupplier<byte[], byte[], Outputs.Routed, byte[]> {
         @Override
         public Processor<byte[], byte[], Outputs.Routed, byte[]> get() {
             return new DomainProcessor(setup);

@@ -48,7 +48,8 @@ final class StreamsSettings {
         p.put(
                 StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
                 config.transactionTimeoutMillis());
-        // A commit sends what is left at once; until then a few large requests cost the brokers less than many small ones.
+        // A commit sends what is left at once; until then a few large requests cost the brokers less than many small
+        // ones.
         p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), BATCH_BYTES);
         // The first batch of a transaction joins its partition to it; one that overtakes it is refused and sent again.

@@ -38,7 +38,8 @@ final class TopicPins {
         new TreeMap<>(ids.get()).forEach((topic, id) -> {
             String pinned = pins.putIfAbsent(topic, id);
             if (pinned != null && !pinned.equals(id)) {
-                throw new IllegalStateException("topic " + topic + " is not the one that the state was made of: its id was "
+                throw new IllegalStateException("topic " + topic
+                        + " is not the one that the state was made of: its id was "
                         + pinned + " and is " + id + ". It was deleted and made anew; bring the old one back, or start"
                         + " a new domain");
             }

@@ -56,7 +56,10 @@ class InputsFuzzTest {
                 switch (inputs.read(topic, mutated)) {
                     case Decoded.Refused refused -> {
                         refusals++;
-                        assertThat(refused.refusal().message()).as(what).isNotBlank().doesNotContain("\n");
+                        assertThat(refused.refusal().message())
+                                .as(what)
+                                .isNotBlank()
+                                .doesNotContain("\n");
                     }
                     case Decoded.Event event -> {
                         events++;
@@ -96,7 +99,8 @@ class InputsFuzzTest {
             } catch (IllegalArgumentException | org.apache.kafka.common.KafkaException e) {
                 assertThat(e.getMessage()).isNotBlank();
             } catch (RuntimeException | StackOverflowError e) {
-                throw new AssertionError("seed " + (SEED + i) + ": " + HexFormat.of().formatHex(mutated), e);
+                throw new AssertionError(
+                        "seed " + (SEED + i) + ": " + HexFormat.of().formatHex(mutated), e);
             }
         }
     }
@@ -113,8 +117,9 @@ class InputsFuzzTest {
         CodecRoundTripTest.kindsOfEvents().forEach(kind -> {
             for (long seed = 0; seed < 20; seed++) {
                 SpecificRecord record = codec.write((ClusterEvent) new Samples(seed).of(kind));
-                topicOf(record).ifPresent(topic -> corpus.computeIfAbsent(topic, t -> new ArrayList<>())
-                        .add(Bytes.of(registry, topic, record)));
+                topicOf(record)
+                        .ifPresent(topic -> corpus.computeIfAbsent(topic, t -> new ArrayList<>())
+                                .add(Bytes.of(registry, topic, record)));
             }
         });
         assertThat(corpus.keySet()).containsExactlyInAnyOrderElementsOf(Inputs.namesOf(TOPICS));

@@ -95,8 +95,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         try {
             Files.createDirectories(logDir);
             format(logDir);
-            server = new KafkaRaftServer(
-                    config(logDir, brokerPort, advertisedPort, freePort(), further), Time.SYSTEM);
+            server = new KafkaRaftServer(config(logDir, brokerPort, advertisedPort, freePort(), further), Time.SYSTEM);
             server.startup();
         } catch (Exception e) {
             lock.close();

@@ -11,7 +11,8 @@ final class LaterRules {
     private static final List<Field> OF_POD_SPECS = List.of(
             new Field("/topologySpreadConstraints", "topology spread"),
             new Field("/resourceClaims", "dynamic resource allocation"),
-            new Field("/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", "preferred pod affinity"),
+            new Field(
+                    "/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", "preferred pod affinity"),
             new Field(
                     "/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution",
                     "preferred pod anti-affinity"));

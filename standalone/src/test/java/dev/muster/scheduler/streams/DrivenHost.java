@@ -69,8 +69,7 @@ public final class DrivenHost implements SchedulerHost {
         Topics topics = setup.topics();
         for (String topic :
                 List.of(topics.journal(), topics.decisions(), topics.workloadStatus(), topics.deadLetters())) {
-            outputs.put(
-                    topic, driver.createOutputTopic(topic, new StringDeserializer(), new ByteArrayDeserializer()));
+            outputs.put(topic, driver.createOutputTopic(topic, new StringDeserializer(), new ByteArrayDeserializer()));
         }
     }
 
@@ -137,7 +136,8 @@ public final class DrivenHost implements SchedulerHost {
         driver.close();
         kept = contents;
         open();
-        // The driver counts a topic's records from 0 again; tombstones, which are passed over, bring it to where it was.
+        // The driver counts a topic's records from 0 again; tombstones, which are passed over, bring it to where it
+        // was.
         offsets.forEach((topic, offset) -> {
             var input = driver.createInputTopic(topic, new StringSerializer(), new ByteArraySerializer());
             for (long i = 0; i < offset; i++) {

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SimulateCommandTest {
-    private static final String OBJECTS =
-            """
+    private static final String OBJECTS = """
             apiVersion: v1
             kind: Node
             metadata: {name: n1}
@@ -37,8 +36,7 @@ class SimulateCommandTest {
               containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '2'}}}]
             """;
 
-    private static final String SCENARIO =
-            """
+    private static final String SCENARIO = """
             apiVersion: muster.dev/v1alpha1
             kind: Scenario
             metadata: {name: small}
@@ -133,18 +131,32 @@ class SimulateCommandTest {
     void jsonAndYamlSayTheSameInFieldsThatAreDocumented() throws IOException {
         String file = file("f.yaml", SCENARIO.formatted(1) + OBJECTS);
 
-        JsonNode json = new ObjectMapper().readTree(run("", "simulate", "--check", file, "-o", "json").out());
-        JsonNode yaml = new YAMLMapper().readTree(run("", "simulate", "--check", file, "-o", "yaml").out());
+        JsonNode json = new ObjectMapper()
+                .readTree(run("", "simulate", "--check", file, "-o", "json").out());
+        JsonNode yaml = new YAMLMapper()
+                .readTree(run("", "simulate", "--check", file, "-o", "yaml").out());
 
         JsonNode item = json.path("items").path(0);
         assertThat(yaml).isEqualTo(json);
         assertThat(item.path("good").asBoolean()).isTrue();
         assertThat(item.path("endedAtMillis").asLong()).isEqualTo(30_000);
         assertThat(item.path("expectations").path(0).path("held").asBoolean()).isTrue();
-        assertThat(item.path("expectations").path(1).path("missing").path(0).asText()).contains("typo");
+        assertThat(item.path("expectations").path(1).path("missing").path(0).asText())
+                .contains("typo");
         assertThat(item.path("timeline").findValuesAsText("type")).contains("node", "applied", "placed");
-        assertThat(item.path("workloads").path(0).path("pods").path(0).path("node").asText()).isEqualTo("n1");
-        assertThat(item.path("nodes").path(0).path("used").path("nvidia.com/gpu").asText()).isEqualTo("2");
+        assertThat(item.path("workloads")
+                        .path(0)
+                        .path("pods")
+                        .path(0)
+                        .path("node")
+                        .asText())
+                .isEqualTo("n1");
+        assertThat(item.path("nodes")
+                        .path(0)
+                        .path("used")
+                        .path("nvidia.com/gpu")
+                        .asText())
+                .isEqualTo("2");
         assertThat(item.path("notUsedYet").path(0).path("kind").asText()).isEqualTo("LocalQueue");
         assertThat(item.path("replay").path("same").asBoolean()).isTrue();
         String formats = Files.readString(Path.of("..", "docs", "formats.md"));

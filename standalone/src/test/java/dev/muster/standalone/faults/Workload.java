@@ -184,9 +184,6 @@ final class Workload {
 
     private void send(String id, JobAction action, SubmittedJob job) {
         Submission submission = new Submission(domain, TENANT, "command-" + names++, id, action, job, time.nowMillis());
-        kafka.append(
-                topics.submissions(),
-                domain,
-                submissionWriter.serialize(topics.submissions(), submission));
+        kafka.append(topics.submissions(), domain, submissionWriter.serialize(topics.submissions(), submission));
     }
 }

@@ -132,7 +132,9 @@ final class Campaign implements AutoCloseable {
     void settleAndVerify() {
         settle();
         Verification verification = new Verification(installation, oracle, story, load);
-        patiently().pollInterval(Duration.ofMillis(500)).until(() -> verification.heldRoom().isEmpty());
+        patiently()
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> verification.heldRoom().isEmpty());
         for (Part part : List.of(Part.INGEST, Part.INTAKE, Part.BINDER, Part.SCHEDULER)) {
             installation.process(part).kill();
         }

@@ -45,9 +45,8 @@ final class Installation implements AutoCloseable {
 
     private Installation(Path dir, boolean behindProxy) {
         this.dir = dir;
-        this.cluster = SimulatedCluster.start(SimulatedClusterOptions.DEFAULT
-                .withName(PartMain.CLUSTER)
-                .withStartDelay(Duration.ofMillis(50)));
+        this.cluster = SimulatedCluster.start(
+                SimulatedClusterOptions.DEFAULT.withName(PartMain.CLUSTER).withStartDelay(Duration.ofMillis(50)));
         this.proxy = behindProxy ? KafkaProxy.start(brokerPort) : null;
         this.registry = new RegistryClient(RegistryConfig.of(registryUri()));
     }
@@ -141,9 +140,11 @@ final class Installation implements AutoCloseable {
             case BROKER -> throw new IllegalArgumentException("the broker has no settings");
         }
         Path file = own.resolve("service.properties");
-        write(file, settings.entrySet().stream()
-                .map(setting -> setting.getKey() + "=" + setting.getValue())
-                .collect(Collectors.joining("\n")));
+        write(
+                file,
+                settings.entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .collect(Collectors.joining("\n")));
         return List.of(part.name(), "--config", file.toString());
     }
 
@@ -231,7 +232,9 @@ final class Installation implements AutoCloseable {
 
     @Override
     public void close() {
-        running.values().stream().filter(process -> !process.name().startsWith("broker")).forEach(ChildProcess::close);
+        running.values().stream()
+                .filter(process -> !process.name().startsWith("broker"))
+                .forEach(ChildProcess::close);
         running.values().forEach(ChildProcess::close);
         out.values().forEach(ChildProcess::close);
         registry.close();
@@ -244,7 +247,12 @@ final class Installation implements AutoCloseable {
     /** Lets a part print what its threads do. */
     void dumpThreads(Part part) {
         process(part).signal("QUIT");
-        System.out.println(process(part).printed().lines().filter(line -> line.length() < 400).toList().size());
+        System.out.println(process(part)
+                .printed()
+                .lines()
+                .filter(line -> line.length() < 400)
+                .toList()
+                .size());
     }
 
     /** The last lines that every process printed, for a failure's message. */
@@ -254,7 +262,10 @@ final class Installation implements AutoCloseable {
         processes.putAll(out);
         processes.forEach((name, process) -> {
             List<String> printed = process.printed().lines().toList();
-            all.append("--- ").append(name).append(process.isAlive() ? "" : " (dead)").append('\n');
+            all.append("--- ")
+                    .append(name)
+                    .append(process.isAlive() ? "" : " (dead)")
+                    .append('\n');
             printed.subList(Math.max(0, printed.size() - lines), printed.size())
                     .forEach(line -> all.append(line).append('\n'));
         });
@@ -265,12 +276,22 @@ final class Installation implements AutoCloseable {
     String openTransactions() {
         StringBuilder all = new StringBuilder();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-            admin.listTransactions().all().get().forEach(listing -> all.append(listing).append('\n'));
-            for (String topic : admin.listTopics(new org.apache.kafka.clients.admin.ListTopicsOptions().listInternal(true)).names().get()) {
+            admin.listTransactions()
+                    .all()
+                    .get()
+                    .forEach(listing -> all.append(listing).append('\n'));
+            for (String topic : admin.listTopics(
+                            new org.apache.kafka.clients.admin.ListTopicsOptions().listInternal(true))
+                    .names()
+                    .get()) {
                 TopicPartition partition = new TopicPartition(topic, 0);
                 admin.describeProducers(List.of(partition)).partitionResult(partition).get().activeProducers().stream()
-                        .filter(producer -> producer.currentTransactionStartOffset().isPresent())
-                        .forEach(producer -> all.append(partition).append(' ').append(producer).append('\n'));
+                        .filter(producer ->
+                                producer.currentTransactionStartOffset().isPresent())
+                        .forEach(producer -> all.append(partition)
+                                .append(' ')
+                                .append(producer)
+                                .append('\n'));
             }
         } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
             all.append(e);

@@ -76,7 +76,10 @@ final class KafkaProxy implements AutoCloseable {
         }
 
         private boolean takes(Way frameWay, Head head) {
-            if (frameWay != way || head == null || head.apiKey() != key.id || !head.clientId().contains(client)) {
+            if (frameWay != way
+                    || head == null
+                    || head.apiKey() != key.id
+                    || !head.clientId().contains(client)) {
                 return false;
             }
             if (left.getAndUpdate(count -> Math.max(0, count - 1)) == 0) {
@@ -110,8 +113,7 @@ final class KafkaProxy implements AutoCloseable {
     /** Listens on a free port of loopback; the broker may start later, and again. */
     static KafkaProxy start(int brokerPort) {
         try {
-            KafkaProxy proxy =
-                    new KafkaProxy(new ServerSocket(0, 128, InetAddress.getLoopbackAddress()), brokerPort);
+            KafkaProxy proxy = new KafkaProxy(new ServerSocket(0, 128, InetAddress.getLoopbackAddress()), brokerPort);
             Thread.ofVirtual().name("kafka-proxy").start(proxy::accept);
             return proxy;
         } catch (IOException e) {
@@ -189,7 +191,8 @@ final class KafkaProxy implements AutoCloseable {
     private void pump(Way way, Socket from, Socket to, Map<Integer, Head> open) {
         try {
             DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(from.getInputStream(), 1 << 16));
-            DataOutputStream out = new DataOutputStream(new java.io.BufferedOutputStream(to.getOutputStream(), 1 << 16));
+            DataOutputStream out =
+                    new DataOutputStream(new java.io.BufferedOutputStream(to.getOutputStream(), 1 << 16));
             boolean silent = false;
             while (true) {
                 byte[] frame = new byte[in.readInt()];

@@ -144,7 +144,8 @@ class KillTest {
         public void testFailed(ExtensionContext context, Throwable cause) {
             context.getTestInstance()
                     .map(test -> ((KillTest) test).campaign)
-                    .ifPresent(campaign -> System.out.println(campaign.installation().logs(30)));
+                    .ifPresent(campaign ->
+                            System.out.println(campaign.installation().logs(30)));
         }
     }
 }

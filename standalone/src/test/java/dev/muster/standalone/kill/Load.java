@@ -57,7 +57,9 @@ final class Load implements AutoCloseable {
             installation.cluster().store().create(Workload.node("node-" + i, GPUS));
         }
         installation.cluster().store().subscribe(ResourceKinds.PODS, (type, pod) -> {
-            if (type.equals("DELETED") && !succeeded(pod) && !pod.at("/metadata/labels").has("muster.dev/job")) {
+            if (type.equals("DELETED")
+                    && !succeeded(pod)
+                    && !pod.at("/metadata/labels").has("muster.dev/job")) {
                 timer.execute(() -> remake(pod));
             }
         });
@@ -141,8 +143,7 @@ final class Load implements AutoCloseable {
                 .build();
         commands.put(command.getCommandId(), workload.name());
         producer.send(
-                new ProducerRecord<>(
-                        PartMain.TOPICS.jobs(TenantPolicy.DEFAULT_TENANT), workload.name(), command),
+                new ProducerRecord<>(PartMain.TOPICS.jobs(TenantPolicy.DEFAULT_TENANT), workload.name(), command),
                 (metadata, problem) -> {
                     if (problem != null) {
                         problems.add(problem);

@@ -102,11 +102,7 @@ final class Verification {
         StatusCodec codec = new StatusCodec(PartMain.DOMAIN);
         Serializer<WorkloadStatus> encoder = new AvroSerde<>(new LocalRegistry(), WorkloadStatus.class).serializer();
         try (JournalReader journal = new JournalReader(
-                installation.kafka(),
-                installation.registry(),
-                PartMain.TOPICS,
-                PartMain.DOMAINS,
-                PartMain.DOMAIN)) {
+                installation.kafka(), installation.registry(), PartMain.TOPICS, PartMain.DOMAINS, PartMain.DOMAIN)) {
             for (Optional<JournalEntry> next = journal.next(); next.isPresent(); next = journal.next()) {
                 Effects effects = replayed.engine().apply(next.get());
                 effects.statuses()
@@ -147,7 +143,8 @@ final class Verification {
             }
         }
         assertThat(told.keySet()).isEqualTo(replayed.statuses().keySet());
-        told.forEach((key, value) -> assertThat(value).as(key).isEqualTo(replayed.statuses().get(key)));
+        told.forEach((key, value) ->
+                assertThat(value).as(key).isEqualTo(replayed.statuses().get(key)));
     }
 
     /** Each record of an input is at most one entry, in the order of its topic. */
@@ -160,7 +157,9 @@ final class Verification {
             if (!entry.getTopic().isEmpty()) {
                 Long before = last.put(entry.getTopic(), entry.getOffset());
                 assertThat(before == null || before < entry.getOffset())
-                        .as("entry %s: %s offset %s after %s", entry.getSequence(), entry.getTopic(), entry.getOffset(), before)
+                        .as(
+                                "entry %s: %s offset %s after %s",
+                                entry.getSequence(), entry.getTopic(), entry.getOffset(), before)
                         .isTrue();
             }
         }
@@ -179,16 +178,18 @@ final class Verification {
         assertThat(oracle.bindings()).allSatisfy(bound -> {
             Decision decision = decisions.get(bound.decision());
             assertThat(decision).as("decision of %s", bound).isNotNull();
-            assertThat(decision.getAction()).isInstanceOfSatisfying(PlaceGang.class, place -> assertThat(
-                            place.getNodes().stream()
-                                    .filter(node -> node.getNode().equals(bound.node()))
-                                    .map(NodePlacement::getMembers)
-                                    .flatMap(List::stream)
-                                    .anyMatch(member -> member.getName().equals(bound.pod())
-                                            && (member.getUid().isEmpty()
-                                                    || member.getUid().equals(bound.uid()))))
-                    .as("%s is what %s says", bound, decision)
-                    .isTrue());
+            assertThat(decision.getAction())
+                    .isInstanceOfSatisfying(
+                            PlaceGang.class,
+                            place -> assertThat(place.getNodes().stream()
+                                            .filter(node -> node.getNode().equals(bound.node()))
+                                            .map(NodePlacement::getMembers)
+                                            .flatMap(List::stream)
+                                            .anyMatch(member -> member.getName().equals(bound.pod())
+                                                    && (member.getUid().isEmpty()
+                                                            || member.getUid().equals(bound.uid()))))
+                                    .as("%s is what %s says", bound, decision)
+                                    .isTrue());
         });
     }
 

@@ -65,7 +65,8 @@ record Workload(String name, Kind kind, int pods, int gpus, long runtimeMillis) 
         pod.withObject("/metadata/labels").put(NAME, name).put(SIZE, Integer.toString(pods));
         pod.withObject("/metadata/annotations").put("muster.dev/runtime", runtimeMillis + "ms");
         ObjectNode spec = pod.putObject("spec").put("restartPolicy", "Never").put("terminationGracePeriodSeconds", 1);
-        ObjectNode container = spec.putArray("containers").addObject().put("name", "main").put("image", "train:1");
+        ObjectNode container =
+                spec.putArray("containers").addObject().put("name", "main").put("image", "train:1");
         for (String field : List.of("requests", "limits")) {
             ObjectNode amounts =
                     container.withObject("/resources/" + field).put("cpu", "1").put("memory", "1Gi");

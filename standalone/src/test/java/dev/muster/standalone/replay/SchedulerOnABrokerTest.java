@@ -127,7 +127,8 @@ class SchedulerOnABrokerTest {
     void whatIsStillOpenOnTheJournalAtTheStartIsWaitedFor() throws Exception {
         decideOnce();
         // As a transaction of an earlier life whose end is under way: it becomes visible when the state is restored.
-        JournalEntry next = new JournalEntry("good", journaled("good"), System.currentTimeMillis(), "", -1L, new Tick("marked"));
+        JournalEntry next =
+                new JournalEntry("good", journaled("good"), System.currentTimeMillis(), "", -1L, new Tick("marked"));
         try (KafkaProducer<String, byte[]> earlierLife = transactional();
                 SchedulerApp scheduler = scheduler()) {
             earlierLife.beginTransaction();
@@ -202,8 +203,8 @@ class SchedulerOnABrokerTest {
             for (String topic : admin.listTopics().names().get()) {
                 if (which.test(topic)) {
                     var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-                    var delete = new AlterConfigOp(
-                            new ConfigEntry("cleanup.policy", "delete"), AlterConfigOp.OpType.SET);
+                    var delete =
+                            new AlterConfigOp(new ConfigEntry("cleanup.policy", "delete"), AlterConfigOp.OpType.SET);
                     admin.incrementalAlterConfigs(Map.of(resource, List.of(delete)))
                             .all()
                             .get();

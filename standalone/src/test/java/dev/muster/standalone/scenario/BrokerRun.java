@@ -359,8 +359,7 @@ final class BrokerRun implements AutoCloseable {
     }
 
     private boolean waitsWhereUnanswered() {
-        return unanswered() == 0
-                || members.values().stream().anyMatch(member -> member.clock.waiting() > 0);
+        return unanswered() == 0 || members.values().stream().anyMatch(member -> member.clock.waiting() > 0);
     }
 
     private long unanswered() {
@@ -419,7 +418,9 @@ final class BrokerRun implements AutoCloseable {
             } else if (record.topic().equals(topics.decisions())) {
                 decisions.add(decisionReader.deserialize(record.topic(), record.value()));
             } else {
-                answered.add(outcomeReader.deserialize(record.topic(), record.value()).getDecisionId());
+                answered.add(outcomeReader
+                        .deserialize(record.topic(), record.value())
+                        .getDecisionId());
             }
         }
         return any;

@@ -11,8 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
-    private static final String NODE =
-            """
+    private static final String NODE = """
             apiVersion: v1
             kind: Node
             metadata: {name: n1}
@@ -37,7 +36,8 @@ class ScenarioRunTest {
             Scenario scenario = ScenarioFiles.read(file);
 
             assertThat(ReportJson.of(List.of(ScenarioRun.of(scenario, true))).toString())
-                    .isEqualTo(ReportJson.of(List.of(ScenarioRun.of(scenario, true))).toString());
+                    .isEqualTo(ReportJson.of(List.of(ScenarioRun.of(scenario, true)))
+                            .toString());
         }
     }
 
@@ -63,7 +63,8 @@ class ScenarioRunTest {
 
         assertThatThrownBy(() -> ScenarioRun.of(scenario(NODE + pod("", "") + changed), false))
                 .isInstanceOf(ScenarioFormatException.class)
-                .hasMessageStartingWith("f.yaml:11: document 3 (Pod ml/a): refused at 30s: Pod \"a\" is invalid: spec: Forbidden");
+                .hasMessageStartingWith(
+                        "f.yaml:11: document 3 (Pod ml/a): refused at 30s: Pod \"a\" is invalid: spec: Forbidden");
     }
 
     @Test
@@ -71,7 +72,10 @@ class ScenarioRunTest {
         String twice = pod("muster.dev/delete-at: 10s", "") + pod("muster.dev/at: 5s, muster.dev/delete-at: 20s", "");
         String late = pod("muster.dev/at: 2m", "").replace("name: a,", "name: late,");
 
-        Report report = ScenarioRun.of(scenario(NODE + twice.replace("spec: {", "spec: {terminationGracePeriodSeconds: 0, ") + late).withUntil(60_000), false);
+        Report report = ScenarioRun.of(
+                scenario(NODE + twice.replace("spec: {", "spec: {terminationGracePeriodSeconds: 0, ") + late)
+                        .withUntil(60_000),
+                false);
 
         assertThat(report.notes())
                 .containsExactly(
@@ -81,7 +85,8 @@ class ScenarioRunTest {
 
     @Test
     void fieldsWhoseRulesComeLaterAreNamed() {
-        String spread = pod("", "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}], ");
+        String spread = pod(
+                "", "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}], ");
 
         assertThat(ScenarioRun.of(scenario(NODE + spread), false).notes())
                 .containsExactly("not used yet: Pod spec.topologySpreadConstraints (topology spread) of Pod ml/a");
@@ -89,19 +94,17 @@ class ScenarioRunTest {
 
     @Test
     void jobsWithAQueueOfKueueAreOurs() {
-        Report report = ScenarioRun.of(
-                scenario(
-                        NODE
-                                + """
+        Report report = ScenarioRun.of(scenario(NODE + """
                                 apiVersion: batch/v1
                                 kind: Job
                                 metadata: {name: j, namespace: ml, labels: {kueue.x-k8s.io/queue-name: work}}
                                 spec:
                                   template:
                                     spec: {restartPolicy: Never, containers: [{name: c, image: i}]}
-                                """),
-                false);
+                                """), false);
 
-        assertThat(report.clusters().pods()).allMatch(pod -> pod.node().equals("n1")).hasSize(1);
+        assertThat(report.clusters().pods())
+                .allMatch(pod -> pod.node().equals("n1"))
+                .hasSize(1);
     }
 }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.scheduler.streams.DrivenHost;
-import org.junit.jupiter.api.AfterAll;
-import dev.muster.standalone.stack.Connection;
 import dev.muster.schemas.topic.Topics;
+import dev.muster.standalone.stack.Connection;
 import dev.muster.standalone.virtual.CoreHost;
 import dev.muster.standalone.virtual.SchedulerHost;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +45,8 @@ class ThreeWaysTest {
 
         assertEqual(core, traces(scenario, DrivenHost::new), "the topology");
         assertEqual(core, traces(interrupted, CoreHost::new), "the core, restarts " + interrupted.restartMillis());
-        assertEqual(core, traces(interrupted, DrivenHost::new), "the topology, restarts " + interrupted.restartMillis());
+        assertEqual(
+                core, traces(interrupted, DrivenHost::new), "the topology, restarts " + interrupted.restartMillis());
     }
 
     @Test
@@ -54,8 +55,8 @@ class ThreeWaysTest {
         Scenario spread = with(packed, new Scenario.Settings("spread", 30_000, 1_000, 300_000));
 
         assertThat(decisions(spread)).isNotEqualTo(decisions(packed));
-        assertThatThrownBy(() -> assertEqual(
-                        traces(packed, CoreHost::new), traces(spread, DrivenHost::new), "another strategy"))
+        assertThatThrownBy(() ->
+                        assertEqual(traces(packed, CoreHost::new), traces(spread, DrivenHost::new), "another strategy"))
                 .isInstanceOf(AssertionError.class);
     }
 

@@ -90,8 +90,7 @@ class BadRecordsTest {
         for (String tenant : List.of("strict", "lax", "neighbour")) {
             reader.topic(TOPICS.results(tenant), JobResult.class, (key, result) -> results.add(result));
         }
-        IntakeConfig config = IntakeConfig.of(
-                "test", List.of(policy("strict"), policy("lax"), policy("neighbour")));
+        IntakeConfig config = IntakeConfig.of("test", List.of(policy("strict"), policy("lax"), policy("neighbour")));
         intake = new Intake(TOPICS, DOMAINS, kafka, connection.registry(), config, new SimpleMeterRegistry());
         intake.start();
         patiently().until(intake::isHealthy);
@@ -155,10 +154,11 @@ class BadRecordsTest {
             send(STRICT, new byte[] {0, 0, 0, 77, 77, 1});
             send(NEIGHBOUR, good);
             patiently().until(() -> answer("while-away"));
-            assertThat(lettersNow()).as("a registry that is away is not the record's fault").isEqualTo(before);
+            assertThat(lettersNow())
+                    .as("a registry that is away is not the record's fault")
+                    .isEqualTo(before);
         } finally {
-            registry = EmbeddedRegistry.start(
-                    port, Map.of("bootstrap.servers", broker.bootstrapServers()), "_schemas");
+            registry = EmbeddedRegistry.start(port, Map.of("bootstrap.servers", broker.bootstrapServers()), "_schemas");
         }
         assertThat(letterAfter(before).getReason()).isEqualTo("UnknownSchema");
     }
@@ -168,21 +168,22 @@ class BadRecordsTest {
         JobCommand command = cancel("large");
         send(NEIGHBOUR, commands.serialize(NEIGHBOUR, submitOf(command, 10_000_000)));
         patiently().until(() -> answer("large"));
-        assertThat(results).filteredOn(r -> r.getJobId().equals("large")).singleElement().satisfies(result -> {
-            assertThat(result.getStatus()).isEqualTo("Rejected");
-            assertThat(result.getReason()).isEqualTo("OutOfRange");
-            assertThat(result.getField()).isEqualTo("job.tasks[0].replicas");
-        });
+        assertThat(results)
+                .filteredOn(r -> r.getJobId().equals("large"))
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.getStatus()).isEqualTo("Rejected");
+                    assertThat(result.getReason()).isEqualTo("OutOfRange");
+                    assertThat(result.getField()).isEqualTo("job.tasks[0].replicas");
+                });
     }
 
     private static JobCommand submitOf(JobCommand command, int replicas) {
-        var task = new JobTask(
-                "worker", replicas, -1, "{\"spec\":{\"containers\":[{\"name\":\"a\",\"image\":\"b\"}]}}");
+        var task =
+                new JobTask("worker", replicas, -1, "{\"spec\":{\"containers\":[{\"name\":\"a\",\"image\":\"b\"}]}}");
         return JobCommand.newBuilder(command)
                 .setAction(JobAction.SUBMIT)
-                .setJob(JobSpec.newBuilder()
-                        .setTasks(List.of(task))
-                        .build())
+                .setJob(JobSpec.newBuilder().setTasks(List.of(task)).build())
                 .build();
     }
 
@@ -193,8 +194,7 @@ class BadRecordsTest {
     }
 
     private static TenantPolicy policy(String tenant) {
-        return new TenantPolicy(
-                tenant, "default", Grant.only("default"), Grant.everything(), Grant.everything(), 100);
+        return new TenantPolicy(tenant, "default", Grant.only("default"), Grant.everything(), Grant.everything(), 100);
     }
 
     /** A command that needs nothing but to be read: the cancellation of a job that nobody has. */

@@ -139,7 +139,9 @@ class FibersTest {
             throw new IllegalStateException("broken");
         });
 
-        assertThatThrownBy(time::runDue).isInstanceOf(IllegalStateException.class).hasMessage("broken");
+        assertThatThrownBy(time::runDue)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("broken");
     }
 
     @Test

@@ -421,12 +421,16 @@ class IntakeSessionTest {
         assertThat(kafka.bombsRead).isLessThan(12);
         assertThat(deadLetters()).allMatch(letter -> letter.getReason().equals("TooLarge"));
         // 1 + 2 + 4 + 8 + 16 + 32 offsets: 40 of the bomb, 23 behind it, all of which a dead letter names.
-        assertThat(deadLetters()).hasSize(6).last().satisfies(letter ->
-                assertThat(letter.getMessage()).contains("offsets 31 to 62"));
+        assertThat(deadLetters())
+                .hasSize(6)
+                .last()
+                .satisfies(letter -> assertThat(letter.getMessage()).contains("offsets 31 to 62"));
         assertThat(results("a")).hasSize(17);
         send(JOBS_A, Commands.submit("last", "last"));
         serveSeconds(10);
-        assertThat(results("a")).last().satisfies(result -> assertThat(result.getJobId()).isEqualTo("last"));
+        assertThat(results("a"))
+                .last()
+                .satisfies(result -> assertThat(result.getJobId()).isEqualTo("last"));
     }
 
     /** Rounds, with a clock that goes on between them. */

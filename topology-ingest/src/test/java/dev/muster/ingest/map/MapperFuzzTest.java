@@ -59,7 +59,8 @@ class MapperFuzzTest {
         GpuHealthMapper health = new GpuHealthMapper(HealthMapping.defaults());
         return Stream.of(
                 new Kind<>("Pod that waits", Pod.class, pods::map, POD),
-                new Kind<>("Pod that is bound", Pod.class, pods::map, POD.replace("spec:\n", "spec:\n  nodeName: n1\n")),
+                new Kind<>(
+                        "Pod that is bound", Pod.class, pods::map, POD.replace("spec:\n", "spec:\n  nodeName: n1\n")),
                 new Kind<>("Node", Node.class, NodeMapper::map, NODE),
                 new Kind<>("Node's health", Node.class, health::map, NODE),
                 new Kind<>("PriorityClass", PriorityClass.class, PriorityClassMapper::map, PRIORITY_CLASS),
@@ -75,7 +76,10 @@ class MapperFuzzTest {
     @MethodSource("kinds")
     <T> void noObjectMakesItsMapperThrow(Kind<T> kind) {
         JsonNode whole = JSON.valueToTree(KUBERNETES.unmarshal(kind.yaml(), Map.class));
-        assertThat(kind.mapper().apply(KUBERNETES.unmarshal(whole.toString(), kind.type())).refusals()).isEmpty();
+        assertThat(kind.mapper()
+                        .apply(KUBERNETES.unmarshal(whole.toString(), kind.type()))
+                        .refusals())
+                .isEmpty();
         int taken = 0;
         int refused = 0;
         for (int i = 0; i < MUTATIONS; i++) {
@@ -91,7 +95,9 @@ class MapperFuzzTest {
                 Mapped<?> mapped = kind.mapper().apply(object);
                 taken += mapped.facts().isPresent() ? 1 : 0;
                 refused += mapped.refusals().isEmpty() ? 0 : 1;
-                mapped.refusals().forEach(refusal -> assertThat(refusal.message()).isNotBlank().doesNotContain("\n"));
+                mapped.refusals()
+                        .forEach(refusal ->
+                                assertThat(refusal.message()).isNotBlank().doesNotContain("\n"));
                 mapped.facts().ifPresent(MapperFuzzTest::requireBounded);
             } catch (RuntimeException | StackOverflowError | AssertionError e) {
                 throw new AssertionError("seed " + (SEED + i) + ": " + mutated, e);
@@ -174,9 +180,11 @@ class MapperFuzzTest {
     };
 
     private static final String[] WEIRD_TEXTS = {
-        "", " ", "-1", "-5Gi", "1e999", "1e999999999", "NaN", "Infinity", "9223372036854775808", "99999999999999999999Ei",
+        "", " ", "-1", "-5Gi", "1e999", "1e999999999", "NaN", "Infinity", "9223372036854775808",
+                "99999999999999999999Ei",
         "0.0000000001", "1Ki1", "Not A Name", "../root", "a/b/c", "0,0", "3,2,1", "-", "1.5", "1.0000000001",
-        "2026-13-45T00:00:00Z", "In", "Exists", "Gt", "\u202e", "\u0000", "\n", "x".repeat(70_000), "cpu", "nvidia.com/gpu"
+        "2026-13-45T00:00:00Z", "In", "Exists", "Gt", "\u202e", "\u0000", "\n", "x".repeat(70_000), "cpu",
+                "nvidia.com/gpu"
     };
 
     private static final String POD = """

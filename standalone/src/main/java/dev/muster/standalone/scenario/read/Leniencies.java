@@ -24,7 +24,8 @@ final class Leniencies {
     private static void numbersToText(JsonNode annotations) {
         if (annotations instanceof ObjectNode object) {
             object.properties().forEach(each -> {
-                if (each.getKey().startsWith(MusterAnnotations.PREFIX) && each.getValue().isNumber()) {
+                if (each.getKey().startsWith(MusterAnnotations.PREFIX)
+                        && each.getValue().isNumber()) {
                     each.setValue(object.textNode(each.getValue().asText()));
                 }
             });

@@ -9,6 +9,7 @@ import dev.muster.standalone.cluster.VirtualCluster;
 import dev.muster.standalone.scenario.expect.Judge;
 import dev.muster.standalone.scenario.expect.Result;
 import dev.muster.standalone.scenario.observe.Clusters;
+import dev.muster.standalone.scenario.observe.Happening;
 import dev.muster.standalone.scenario.observe.Happening.Type;
 import dev.muster.standalone.scenario.observe.StatusView;
 import dev.muster.standalone.scenario.read.ScenarioFormatException;
@@ -37,7 +38,8 @@ public final class ScenarioRun implements AutoCloseable {
     private static final String FOLLOWS_ANOTHER = "not without pod ";
 
     private static final String DOMAIN = "default";
-    private static final int MOST_MOMENTS = 10_000;
+    private static final int MOST_IDLE = 500;
+    private static final int MOST_MOMENTS = 1_000_000;
 
     private final Scenario scenario;
     private final VirtualStack.Options options;
@@ -122,16 +124,26 @@ public final class ScenarioRun implements AutoCloseable {
             stack.runUntil(START_MILLIS + scenario.untilMillis().get());
             return scenario.untilMillis().get();
         }
-        int moments = 0;
-        while (stack.nextMillis() != Long.MAX_VALUE && moments < MOST_MOMENTS) {
+        int idle = 0;
+        int seen = clusters.happenings().size();
+        for (int i = 0; stack.nextMillis() != Long.MAX_VALUE && idle < MOST_IDLE && i < MOST_MOMENTS; i++) {
             stack.runUntil(stack.nextMillis());
-            moments++;
+            List<Happening> news = clusters.happenings();
+            idle = news.subList(seen, news.size()).stream().anyMatch(ScenarioRun::isProgress) ? 0 : idle + 1;
+            seen = news.size();
         }
-        if (moments == MOST_MOMENTS) {
-            notes.add("stopped while something still happens, after " + MOST_MOMENTS
-                    + " moments without a step; --until says when to end");
+        if (stack.nextMillis() != Long.MAX_VALUE) {
+            notes.add("stopped while something still happens that leads nowhere; --until says when to end");
         }
         return nowMillis();
+    }
+
+    /** Not what trying again brings about: placing, taking back, being refused. */
+    private static boolean isProgress(Happening happening) {
+        return switch (happening.type()) {
+            case SUCCEEDED, FAILED, STATE, NODE, APPLIED, DELETED -> true;
+            case PLACED, EVICTED, STOPPING, GONE, REFUSED, WAITS, RESTART -> false;
+        };
     }
 
     private long nowMillis() {

@@ -93,6 +93,30 @@ class ScenarioRunTest {
     }
 
     @Test
+    void whatKubectlShowsOfARunningClusterCanBeRead() {
+        String shown =
+                """
+                {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": [
+                {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "abc", "resourceVersion": "7",
+                  "creationTimestamp": "2026-01-01T00:00:00Z", "managedFields": [{"manager": "kubelet", "operation": "Update",
+                  "apiVersion": "v1", "time": "2026-01-01T00:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}]},
+                 "spec": {"podCIDR": "10.0.0.0/24"},
+                 "status": {"addresses": [{"type": "Hostname", "address": "n1"}],
+                  "allocatable": {"cpu": "3920m", "memory": "12Gi", "pods": "110"},
+                  "conditions": [{"type": "Ready", "status": "True", "lastHeartbeatTime": "2026-01-01T00:00:00Z"}]}},
+                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "ml", "uid": "u1",
+                  "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "u2", "controller": true}]},
+                 "spec": {"nodeName": "n1", "schedulerName": "default-scheduler",
+                  "containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}]},
+                 "status": {"phase": "Running"}}]}
+                """;
+
+        Report report = ScenarioRun.of(scenario(shown), false);
+
+        assertThat(report.clusters().pods()).allMatch(pod -> pod.bound() && pod.node().equals("n1")).hasSize(1);
+    }
+
+    @Test
     void jobsWithAQueueOfKueueAreOurs() {
         Report report = ScenarioRun.of(scenario(NODE + """
                                 apiVersion: batch/v1

@@ -2,6 +2,7 @@ package dev.muster.standalone.scenario.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
 /** Where a manifest is taken for what it plainly means, different from kubectl. Changes the tree. */
 final class Leniencies {
@@ -10,6 +11,10 @@ final class Leniencies {
     private Leniencies() {}
 
     static void apply(ObjectNode tree, String apiVersion, String kind) {
+        if (tree.path("metadata") instanceof ObjectNode metadata) {
+            // What kubectl get shows of a running cluster: owners have other uids here, and would be missed.
+            metadata.remove(List.of("managedFields", "ownerReferences"));
+        }
         numbersToText(tree.path("metadata").path("annotations"));
         PodTemplates.of(tree)
                 .forEach(template ->

@@ -205,8 +205,8 @@ public final class Binder implements AutoCloseable {
     private Turner startDecisions(DecisionCarrier carrier, OutcomePublisher publisher) {
         ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
         Pulse pulse = new Pulse(BinderClock.SYSTEM);
-        DecisionLanes lanes =
-                new DecisionLanes(carrier::carryOut, publisher::publish, threads, place.meters(), pulse::upToDate);
+        DecisionLanes lanes = new DecisionLanes(
+                carrier::carryOut, publisher::publish, threads, place.meters(), () -> new Halt(pulse));
         DecisionConsumer consumer = new DecisionConsumer(
                 KafkaSettings.consumer(place.kafka(), groupId(place.topics(), place.cluster()), config.maxInFlight()),
                 new DecisionConsumer.Source(

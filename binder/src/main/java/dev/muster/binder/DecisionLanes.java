@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Carries decisions out: those of one workload one after the other as they were made, those of different workloads at
@@ -38,7 +38,7 @@ final class DecisionLanes {
     private final Report report;
     private final Executor threads;
     private final MeterRegistry meters;
-    private final BooleanSupplier upToDate;
+    private final Supplier<Halt> halts;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private final Map<String, Deque<Task>> lanes = new HashMap<>();
@@ -46,21 +46,21 @@ final class DecisionLanes {
 
     /** Lanes of a binder that hears of each decision as it is made. */
     DecisionLanes(BiFunction<Decision, Halt, Outcome> carrier, Report report, Executor threads, MeterRegistry meters) {
-        this(carrier, report, threads, meters, () -> true);
+        this(carrier, report, threads, meters, Halt::new);
     }
 
-    /** @param upToDate whether decisions were read a moment ago */
+    /** @param halts makes the halt of a decision that was read just now */
     DecisionLanes(
             BiFunction<Decision, Halt, Outcome> carrier,
             Report report,
             Executor threads,
             MeterRegistry meters,
-            BooleanSupplier upToDate) {
+            Supplier<Halt> halts) {
         this.carrier = carrier;
         this.report = report;
         this.threads = threads;
         this.meters = meters;
-        this.upToDate = upToDate;
+        this.halts = halts;
     }
 
     /**
@@ -68,7 +68,7 @@ final class DecisionLanes {
      * AbandonedException} when the binder closed first, with anything else when the binder can't go on.
      */
     CompletableFuture<Void> submit(Decision decision) {
-        Task task = new Task(decision, new Halt(upToDate), new CompletableFuture<>());
+        Task task = new Task(decision, halts.get(), new CompletableFuture<>());
         boolean first;
         lock.lock();
         try {

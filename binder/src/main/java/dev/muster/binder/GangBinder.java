@@ -60,7 +60,7 @@ final class GangBinder {
      * on.
      */
     Outcome carryOut(Decision decision, PlaceGang place, Halt halt) {
-        GangRun run = new GangRun(decision, place, budgetOf(decision, place), halt);
+        GangRun run = new GangRun(decision, place, budgetOf(decision, place, halt), halt);
         noteCompensationUnderWay(run);
         List<Progress> progress = parallel.each(
                 run.members().size(), i -> prepare(run, run.members().get(i)));
@@ -77,12 +77,12 @@ final class GangBinder {
     }
 
     /**
-     * The time until the deadline, but never more than the scheduler gave it when it decided: the clocks of two machines may
-     * lie.
+     * The time until the deadline, but never more than the scheduler gave it when it decided, counted from when it was read:
+     * the clocks of two machines may lie, and it may have waited behind another while this binder stood still.
      */
-    private Budget budgetOf(Decision decision, PlaceGang place) {
+    private Budget budgetOf(Decision decision, PlaceGang place, Halt halt) {
         long left = place.getDeadlineMillis() - spacing.clock().epochMillis();
-        long given = place.getDeadlineMillis() - decision.getTimeMillis();
+        long given = place.getDeadlineMillis() - decision.getTimeMillis() - halt.waitedMillis();
         return Budget.of(spacing.clock(), Math.min(left, given));
     }
 

@@ -1,7 +1,9 @@
 package dev.muster.binder;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Tells a decision under way that it is to end early: because a later decision takes it back, or because the binder
@@ -10,17 +12,30 @@ import java.util.function.BooleanSupplier;
 final class Halt {
 
     private final BooleanSupplier upToDate;
+    private final LongSupplier nanoTime;
+    private final long takenNanos;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** For what hears of later decisions at once. */
+    /** For what hears of later decisions at once, and begins at once. */
     Halt() {
-        this(() -> true);
+        this(() -> true, () -> 0);
     }
 
-    /** @param upToDate whether a later decision would have been heard of by now */
-    Halt(BooleanSupplier upToDate) {
+    /** For a decision that was read just now, by a loop with this pulse. */
+    Halt(Pulse pulse) {
+        this(pulse::upToDate, pulse::nanoTime);
+    }
+
+    private Halt(BooleanSupplier upToDate, LongSupplier nanoTime) {
         this.upToDate = upToDate;
+        this.nanoTime = nanoTime;
+        this.takenNanos = nanoTime.getAsLong();
+    }
+
+    /** How long ago the decision was read, milliseconds. */
+    long waitedMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - takenNanos);
     }
 
     /** Whether it would be known by now if this decision had been taken back a while ago. */

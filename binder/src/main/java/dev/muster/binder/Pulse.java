@@ -22,6 +22,11 @@ final class Pulse {
         beatNanos = clock.nanoTime();
     }
 
+    /** The clock that it is measured with. */
+    long nanoTime() {
+        return clock.nanoTime();
+    }
+
     /** Whether that is less than ten seconds ago: less than any placement's deadline, after which it is taken back. */
     boolean upToDate() {
         return clock.nanoTime() - beatNanos < UP_TO_DATE_NANOS;

@@ -58,14 +58,13 @@ class GangBinderTest {
         Pulse pulse = new Pulse(rig.clock);
         rig.clock.advance(10_000);
 
-        Outcome outcome = rig.running().carryOut(GANG, new Halt(pulse::upToDate));
+        Outcome outcome = rig.running().carryOut(GANG, new Halt(pulse));
 
         assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
         assertThat(cluster.callsOf("bind")).isZero();
 
         pulse.beat();
-        Outcome next = rig.running()
-                .carryOut(decision("d8", GROUP, GANG.getAttempt() + 1, gangOf(3)), new Halt(pulse::upToDate));
+        Outcome next = rig.running().carryOut(decision("d8", GROUP, GANG.getAttempt() + 1, gangOf(3)), new Halt(pulse));
         assertThat(next.getStatus()).isEqualTo(OutcomeStatus.BOUND);
     }
 
@@ -74,10 +73,28 @@ class GangBinderTest {
         Rig nodes = Rig.withNodes(1);
         Pulse pulse = new Pulse(nodes.clock);
         nodes.clock.advance(10_000);
-        nodes.running()
-                .carryOut(decision("d9", Decisions.JOB, 1, Decisions.createdGangOf(1)), new Halt(pulse::upToDate));
+        nodes.running().carryOut(decision("d9", Decisions.JOB, 1, Decisions.createdGangOf(1)), new Halt(pulse));
 
         assertThat(nodes.cluster.callsOf("create")).isZero();
+    }
+
+    @Test
+    void aDecisionThatWaitedLongerThanItWasGivenMakesNoPodsThoughItsClockIsBehind() {
+        Rig nodes = Rig.withNodes(1);
+        Pulse pulse = new Pulse(nodes.clock);
+        long ahead = nodes.clock.epochMillis() + 3_600_000;
+        var place = Decisions.createdGangOf(1);
+        place.setDeadlineMillis(ahead + 30_000);
+        Decision decided = decision("d6", Decisions.JOB, 1, place);
+        decided.setTimeMillis(ahead);
+        Halt read = new Halt(pulse);
+        nodes.clock.advance(30_000);
+        pulse.beat();
+
+        Outcome outcome = nodes.running().carryOut(decided, read);
+
+        assertThat(nodes.cluster.callsOf("create")).isZero();
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
     }
 
     @Test

@@ -50,6 +50,7 @@ public final class SimulatedBinder {
     private final TemplateStore templates = new TemplateStore();
     private final StatusWriter statuses;
     private final DecisionConsumer consumer;
+    private final Pulse pulse;
     private final Deserializer<WorkloadStatus> statusReader;
     private final Deserializer<PodTemplate> templateReader;
 
@@ -75,7 +76,9 @@ public final class SimulatedBinder {
                 new Parallel(place.steps()),
                 config,
                 place.meters());
-        DecisionLanes lanes = new DecisionLanes(carrier::carryOut, publisher::publish, place.threads(), place.meters());
+        this.pulse = new Pulse(place.clock());
+        DecisionLanes lanes = new DecisionLanes(
+                carrier::carryOut, publisher::publish, place.threads(), place.meters(), () -> new Halt(pulse));
         this.statuses = new StatusWriter(api, view, place.cluster(), spacing, config.statusBacklog());
         this.consumer = new DecisionConsumer(
                 place.consumers().apply("muster-binder-" + place.cluster()),
@@ -106,6 +109,7 @@ public final class SimulatedBinder {
     /** Once round: reads decisions, begins them, commits what is done. */
     public void turn() {
         consumer.turn();
+        pulse.beat();
     }
 
     /** Decisions under way. */

@@ -99,6 +99,22 @@ class OddOrdersTest {
     }
 
     @Test
+    void aPodThatIsSeenOnlyAfterItsDecisionWasTakenBackCountsOnceWhenALaterOneBindsIt() {
+        domain.node("n1", 2);
+        submit(1, 1, gpus(1));
+        domain.report(domain.tick().getFirst(), Status.COMPENSATED, MemberStatus.RELEASED, false);
+        jobPod(0, "", "Pending");
+        domain.pass(60_000);
+        Decision again = domain.tick().getFirst();
+        domain.bound("j-w-0", "n1", "Running", again.id().toString(), List.of(0));
+        domain.restart();
+
+        assertThat(job().state()).isEqualTo(WorkloadState.RUNNING);
+        domain.lonePod("other", 0, gpus(1));
+        assertThat(domain.tick()).hasSize(1);
+    }
+
+    @Test
     void listsUnderTheSameEpochFindWhatCameAndWentUnseenToo() {
         domain.node("n1", 1);
         submit(1, 1, gpus(1));

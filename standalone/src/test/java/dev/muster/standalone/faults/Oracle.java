@@ -152,7 +152,8 @@ final class Oracle implements Truth.Watcher {
                     member.uid.isEmpty() ? decision.cluster + "/" + decision.namespace + "/" + member.name : member.uid;
             Member before = lastPlacement.put(place, member);
             expect(
-                    before == null || !isLive(before) && (pod == null || !pod.bound()),
+                    // One that is gone may be placed, by a scheduler that has not heard of it yet: nobody binds it.
+                    before == null || !isLive(before) && (pod == null || !pod.takesRoom()),
                     "pod " + member.name + " is placed by " + decision.id + " while " + before + " of "
                             + (before == null ? "" : before.decision) + " stands");
             membersByNode

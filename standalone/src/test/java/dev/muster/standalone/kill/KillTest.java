@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -26,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(KillTest.LogsOfTheProcesses.class)
+@EnabledIfSystemProperty(
+        named = "muster.kills",
+        matches = "true",
+        disabledReason = "starts and kills ten processes; run with -Dmuster.kills=true (docs/HACKING.md)")
 class KillTest {
     private static final long SEED = Long.getLong("muster.kill.seed", System.nanoTime());
 

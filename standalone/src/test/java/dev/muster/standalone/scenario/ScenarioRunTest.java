@@ -94,8 +94,7 @@ class ScenarioRunTest {
 
     @Test
     void whatKubectlShowsOfARunningClusterCanBeRead() {
-        String shown =
-                """
+        String shown = """
                 {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": [
                 {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "abc", "resourceVersion": "7",
                   "creationTimestamp": "2026-01-01T00:00:00Z", "managedFields": [{"manager": "kubelet", "operation": "Update",
@@ -113,7 +112,9 @@ class ScenarioRunTest {
 
         Report report = ScenarioRun.of(scenario(shown), false);
 
-        assertThat(report.clusters().pods()).allMatch(pod -> pod.bound() && pod.node().equals("n1")).hasSize(1);
+        assertThat(report.clusters().pods())
+                .allMatch(pod -> pod.bound() && pod.node().equals("n1"))
+                .hasSize(1);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.PodFacts;
@@ -81,6 +82,35 @@ public final class Members {
                 return;
             }
         }
+    }
+
+    /**
+     * A stranger that a decision of its job bound after all is one of the job's: it was made for an earlier decision, and seen
+     * only when that had been taken back.
+     */
+    void adopt(PodState pod) {
+        if (!pod.stranger || !pod.facts.holdsRoom()) {
+            return;
+        }
+        GroupRef ref = pod.facts.group();
+        int slash = ref.name().indexOf('/');
+        Workload workload = slash < 0
+                ? null
+                : state.workloads.get(WorkloadId.ofJob(
+                        ref.name().substring(0, slash), ref.name().substring(slash + 1)));
+        boolean bound = workload != null
+                && workload.membersOf(pod.facts.task()).stream()
+                        .anyMatch(member -> member.held != null
+                                && member.name().equals(pod.origin.name())
+                                && placedBy(pod.facts.decision(), member.held.hold.decision));
+        if (bound) {
+            attachToSlot(pod, ref);
+        }
+    }
+
+    /** Outside, an id is preceded by its domain. */
+    private static boolean placedBy(String decision, DecisionId id) {
+        return decision.equals(id.toString()) || decision.endsWith(":" + id);
     }
 
     private Workload lonePod(PodState pod) {
@@ -203,8 +233,12 @@ public final class Members {
         if (held != null && (held.confirmed || !held.hold.workload.createsPods())) {
             holds.release(held);
             state.freeRoom();
+            held = null;
         }
         detach(pod);
+        if (held != null) {
+            state.podTerms().recount(held); // room for nobody known yet again, as before the pod was seen
+        }
     }
 
     // ---- gang objects

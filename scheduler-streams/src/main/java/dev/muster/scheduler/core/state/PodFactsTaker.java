@@ -72,6 +72,7 @@ public final class PodFactsTaker {
             members.attach(pod);
         } else if (sameMember(before, facts)) {
             change.run();
+            members.adopt(pod);
         } else {
             members.move(pod, change);
         }

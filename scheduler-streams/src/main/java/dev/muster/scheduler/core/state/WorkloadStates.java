@@ -51,7 +51,8 @@ final class WorkloadStates {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
             case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
             case WAITING -> followsFromMembers(said) ? Reason.NONE : said;
-            case PLACED, RUNNING -> workload.count(Member.Phase.WAITING) > 0 ? said : Reason.NONE;
+            case PLACED, RUNNING ->
+                workload.count(Member.Phase.WAITING) > 0 && !followsFromMembers(said) ? said : Reason.NONE;
         };
     }
 

@@ -49,6 +49,9 @@ final class Campaign implements AutoCloseable {
         try {
             installation.startAll();
             campaign.load.begin();
+            campaign.patiently()
+                    .failFast("a process ended", () -> !installation.dead().isEmpty())
+                    .until(() -> !campaign.oracle.bindings().isEmpty());
             campaign.awaitProgress();
             begun = true;
             return campaign;
@@ -87,9 +90,7 @@ final class Campaign implements AutoCloseable {
     void awaitProgress() {
         Workload probe = load.submit(Workload.Kind.LONE_POD, 1, 0, 500);
         Workload job = load.submit(Workload.Kind.JOB, 1, 0, 500);
-        patiently()
-                .failFast("a process ended", () -> !installation.dead().isEmpty())
-                .until(() -> oracle.bound(probe) && oracle.bound(job));
+        patiently().until(() -> oracle.bound(probe) && oracle.bound(job));
     }
 
     /** Kill -9 and start again at once. */

@@ -1,11 +1,11 @@
 package dev.muster.binder;
 
-import dev.muster.schemas.topic.TopicSpec;
 import dev.muster.service.CommonConfig;
 import dev.muster.service.DomainKey;
 import dev.muster.service.Durations;
 import dev.muster.service.Key;
 import dev.muster.service.Kind;
+import dev.muster.service.Kubeconfig;
 import dev.muster.service.Parts;
 import dev.muster.service.Platform;
 import dev.muster.service.Service;
@@ -16,9 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.apache.avro.specific.SpecificRecord;
 
 /** The binder of one member cluster, for its main. */
 public final class BinderService implements Service<BinderService.Settings> {
@@ -134,16 +132,8 @@ public final class BinderService implements Service<BinderService.Settings> {
     }
 
     @Override
-    public List<TopicSpec> topics(Settings settings, CommonConfig common) {
-        return common.topics().trusted(common.domains());
-    }
-
-    @Override
-    public Map<String, Class<? extends SpecificRecord>> written(Settings settings, CommonConfig common) {
-        var types = common.topics().valueTypes(List.of());
-        types.keySet()
-                .retainAll(Set.of(common.topics().outcomes(), common.topics().deadLetters()));
-        return types;
+    public Set<String> written(Settings settings, CommonConfig common) {
+        return Set.of(common.topics().outcomes(), common.topics().deadLetters());
     }
 
     @Override

@@ -5,9 +5,8 @@ import dev.muster.schemas.serde.RegistryClient;
 import dev.muster.schemas.serde.RegistryConfig;
 import dev.muster.schemas.serde.RegistryException;
 import dev.muster.schemas.serde.RegistryUnavailableException;
-import java.util.Map;
+import java.util.Set;
 import org.apache.avro.Schema;
-import org.apache.avro.specific.SpecificRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,14 +39,17 @@ final class RegistryLink implements AutoCloseable {
      * @throws UnreachableException when the registry does not answer within the time for starting
      * @throws dev.muster.schemas.serde.RegistryException when it refuses
      */
-    void register(Map<String, Class<? extends SpecificRecord>> written) {
+    void register(Set<String> topics) {
         RegistryConfig patient = new RegistryConfig(
                 common.registry().urls(),
                 common.registry().basicAuth(),
                 common.registry().ssl(),
                 common.startTimeout());
         try (RegistryClient atStart = new RegistryClient(patient)) {
-            written.forEach((topic, type) -> register(atStart, AvroSerde.subjectOf(topic), AvroSerde.schemaOf(type)));
+            for (String topic : topics) {
+                Schema schema = AvroSerde.schemaOf(common.topics().valueType(topic));
+                register(atStart, AvroSerde.subjectOf(topic), schema);
+            }
         } catch (RegistryUnavailableException e) {
             throw new UnreachableException(e.getMessage(), e);
         }

@@ -2,8 +2,7 @@ package dev.muster.service;
 
 import dev.muster.schemas.topic.TopicSpec;
 import java.util.List;
-import java.util.Map;
-import org.apache.avro.specific.SpecificRecord;
+import java.util.Set;
 
 /**
  * A service as its main gives it to {@link ServiceProcess}.
@@ -27,10 +26,12 @@ public interface Service<C> {
     C read(Values values);
 
     /** The topics that must be there. */
-    List<TopicSpec> topics(C config, CommonConfig common);
+    default List<TopicSpec> topics(C config, CommonConfig common) {
+        return common.topics().trusted(common.domains());
+    }
 
-    /** The topics that it writes records to, and the records: their schemas are registered before it starts. */
-    Map<String, Class<? extends SpecificRecord>> written(C config, CommonConfig common);
+    /** Names of the topics that it writes to: the schemas of their records are registered before it starts. */
+    Set<String> written(C config, CommonConfig common);
 
     /**
      * Starts it. What it throws ends the process: configuration errors as {@link ConfigException}, services that cannot be

@@ -3,7 +3,6 @@ package dev.muster.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.schemas.serde.EmbeddedRegistry;
-import dev.muster.schemas.topic.TopicSpec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.apache.avro.specific.SpecificRecord;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -215,13 +214,8 @@ class ServiceProcessTest {
         }
 
         @Override
-        public List<TopicSpec> topics(Integer config, CommonConfig common) {
-            return common.topics().trusted(common.domains());
-        }
-
-        @Override
-        public Map<String, Class<? extends SpecificRecord>> written(Integer config, CommonConfig common) {
-            return Map.of();
+        public Set<String> written(Integer config, CommonConfig common) {
+            return Set.of();
         }
 
         @Override

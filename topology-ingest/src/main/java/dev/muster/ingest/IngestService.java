@@ -2,11 +2,11 @@ package dev.muster.ingest;
 
 import dev.muster.ingest.publish.EventPublisher;
 import dev.muster.ingest.publish.LastEpoch;
-import dev.muster.schemas.topic.TopicSpec;
 import dev.muster.service.CommonConfig;
 import dev.muster.service.DomainKey;
 import dev.muster.service.Key;
 import dev.muster.service.Kind;
+import dev.muster.service.Kubeconfig;
 import dev.muster.service.Parts;
 import dev.muster.service.Platform;
 import dev.muster.service.Service;
@@ -18,9 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
 /** The ingest of one member cluster, for its main. */
@@ -135,23 +133,15 @@ public final class IngestService implements Service<IngestService.Settings> {
     }
 
     @Override
-    public List<TopicSpec> topics(Settings settings, CommonConfig common) {
-        return common.topics().trusted(common.domains());
-    }
-
-    @Override
-    public Map<String, Class<? extends SpecificRecord>> written(Settings settings, CommonConfig common) {
-        var types = common.topics().valueTypes(List.of());
-        types.keySet()
-                .retainAll(Set.of(
-                        common.topics().nodes(),
-                        common.topics().pods(),
-                        common.topics().workloads(),
-                        common.topics().gpuHealth(),
-                        common.topics().numa(),
-                        common.topics().policies(),
-                        common.topics().deadLetters()));
-        return types;
+    public Set<String> written(Settings settings, CommonConfig common) {
+        return Set.of(
+                common.topics().nodes(),
+                common.topics().pods(),
+                common.topics().workloads(),
+                common.topics().gpuHealth(),
+                common.topics().numa(),
+                common.topics().policies(),
+                common.topics().deadLetters());
     }
 
     @Override

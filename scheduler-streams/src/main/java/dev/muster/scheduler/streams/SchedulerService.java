@@ -1,6 +1,5 @@
 package dev.muster.scheduler.streams;
 
-import dev.muster.schemas.topic.TopicSpec;
 import dev.muster.service.CommonConfig;
 import dev.muster.service.ConfigException;
 import dev.muster.service.Key;
@@ -18,10 +17,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.avro.specific.SpecificRecord;
 
 /** The scheduler, for its main. */
 public final class SchedulerService implements Service<SchedulerService.Settings> {
@@ -122,20 +119,12 @@ public final class SchedulerService implements Service<SchedulerService.Settings
     }
 
     @Override
-    public List<TopicSpec> topics(Settings settings, CommonConfig common) {
-        return common.topics().trusted(common.domains());
-    }
-
-    @Override
-    public Map<String, Class<? extends SpecificRecord>> written(Settings settings, CommonConfig common) {
-        var types = common.topics().valueTypes(List.of());
-        types.keySet()
-                .retainAll(Set.of(
-                        common.topics().journal(),
-                        common.topics().decisions(),
-                        common.topics().workloadStatus(),
-                        common.topics().deadLetters()));
-        return types;
+    public Set<String> written(Settings settings, CommonConfig common) {
+        return Set.of(
+                common.topics().journal(),
+                common.topics().decisions(),
+                common.topics().workloadStatus(),
+                common.topics().deadLetters());
     }
 
     @Override

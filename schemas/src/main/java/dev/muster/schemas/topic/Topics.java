@@ -200,6 +200,25 @@ public record Topics(String prefix) {
         return types;
     }
 
+    /**
+     * The class of the values of one of these topics.
+     *
+     * @throws IllegalArgumentException when it is none of them
+     */
+    public Class<? extends SpecificRecord> valueType(String topic) {
+        if (topic.startsWith(prefix + JOBS)) {
+            return JobCommand.class;
+        }
+        if (topic.startsWith(prefix + RESULTS)) {
+            return JobResult.class;
+        }
+        Class<? extends SpecificRecord> type = valueTypes(List.of()).get(topic);
+        if (type == null) {
+            throw new IllegalArgumentException("topic " + topic + " is none of Muster's");
+        }
+        return type;
+    }
+
     private static Map<String, String> compacted() {
         return Map.of(
                 CLEANUP_POLICY_CONFIG,

@@ -103,4 +103,12 @@ class TopicsTest {
                 .config()
                 .get(name);
     }
+
+    @Test
+    void aTopicsNameTellsItsRecords() {
+        Topics topics = Topics.DEFAULT;
+        topics.valueTypes(List.of("team-a"))
+                .forEach((topic, type) -> assertThat(topics.valueType(topic)).isEqualTo(type));
+        assertThatThrownBy(() -> topics.valueType("muster.other")).hasMessage("topic muster.other is none of Muster's");
+    }
 }

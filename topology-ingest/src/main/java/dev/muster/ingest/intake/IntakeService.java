@@ -11,9 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.apache.avro.specific.SpecificRecord;
 
 /** The intake, for its main. */
 public final class IntakeService implements Service<IntakeConfig> {
@@ -94,21 +92,17 @@ public final class IntakeService implements Service<IntakeConfig> {
     }
 
     @Override
-    public Map<String, Class<? extends SpecificRecord>> written(IntakeConfig config, CommonConfig common) {
-        List<String> tenants =
-                config.tenants().stream().map(TenantPolicy::tenant).toList();
+    public Set<String> written(IntakeConfig config, CommonConfig common) {
         Set<String> written = new HashSet<>(Set.of(
                 common.topics().submissions(),
                 common.topics().templates(),
                 common.topics().deadLetters()));
-        tenants.forEach(tenant -> {
+        config.tenants().stream().map(TenantPolicy::tenant).forEach(tenant -> {
             // The intake writes no commands. It registers their schema so that a registry can be closed to tenants.
             written.add(common.topics().jobs(tenant));
             written.add(common.topics().results(tenant));
         });
-        var types = common.topics().valueTypes(tenants);
-        types.keySet().retainAll(written);
-        return types;
+        return written;
     }
 
     @Override

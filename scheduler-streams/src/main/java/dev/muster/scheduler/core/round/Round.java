@@ -111,6 +111,7 @@ final class Round {
             state.explain(workload, tooLarge(missing));
             return false;
         }
+        InternedRequirement alike = alike(workload);
         boolean sentence = wantsSentence(workload);
         boolean lookedAt = false;
         Reason closed = null;
@@ -125,7 +126,7 @@ final class Round {
                 left = null;
                 continue;
             }
-            Shortage shortage = knownShortage(workload, cluster, missing);
+            Shortage shortage = knownShortage(workload, alike, cluster, missing);
             if (shortage == null && !sentence && tooFewGpus(workload, cluster, missing)) {
                 continue;
             }
@@ -135,7 +136,7 @@ final class Round {
                     decide(workload, cluster, true, overlay.reservations());
                     return true;
                 }
-                if (alike(workload) != null) {
+                if (alike != null) {
                     remember(cluster, shortage.requirement(), shortage.found());
                 }
             }
@@ -237,12 +238,12 @@ final class Round {
      * Within a round room only shrinks: where a gang of such pods found room for no more than n of them, a later one that
      * needs more than n need not be tried.
      */
-    private Shortage knownShortage(Workload workload, ClusterState cluster, int needed) {
+    private Shortage knownShortage(Workload workload, InternedRequirement alike, ClusterState cluster, int needed) {
         InternedRequirement uniform = workload.uniformWaiting();
         if (uniform == null) {
             return null;
         }
-        Integer room = alike(workload) == null ? null : knownRoom.get(new Known(cluster, uniform));
+        Integer room = alike == null ? null : knownRoom.get(new Known(cluster, alike));
         if (room == null && uniform.gpus() > 0 && cluster.mostPodsOf(uniform.gpus()) == 0) {
             room = 0;
         }

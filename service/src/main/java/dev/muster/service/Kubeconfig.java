@@ -1,25 +1,22 @@
-package dev.muster.ingest;
+package dev.muster.service;
 
-import dev.muster.service.Key;
-import dev.muster.service.Kind;
-import dev.muster.service.Values;
 import io.fabric8.kubernetes.client.Config;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How the member cluster is reached. */
-final class Kubeconfig {
-    static final Key<Path> FILE = Key.optional(
+/** How a member cluster is reached; only for services that have the Kubernetes client themselves. */
+public final class Kubeconfig {
+    public static final Key<Path> FILE = Key.optional(
             "kubeconfig",
             Kind.path(),
             "how to reach the member cluster; unless set, the pod's service account, or the user's own kubeconfig");
-    static final Key<String> CONTEXT =
+    public static final Key<String> CONTEXT =
             Key.optional("kubeconfig.context", Kind.text(), "context in the kubeconfig; its current one unless set");
 
     private Kubeconfig() {}
 
-    /** Null where something is wrong. */
-    static Config read(Values values) {
+    /** The client's settings; null where something is wrong, which the values have been told. */
+    public static Config read(Values values) {
         Path file = values.get(FILE);
         String context = values.get(CONTEXT);
         if (file == null) {

@@ -70,7 +70,7 @@ public class GangPlacementBenchmark {
         for (int i = 0; i < nodes; i++) {
             node("n" + i, i);
         }
-        kinds.forEach(kind -> apply(new ResyncEnded(CLUSTER, kind, 1)));
+        kinds.forEach(kind -> apply(new ResyncEnded(CLUSTER, kind, 1, 1)));
         for (int gang = 0; gang < gangs(); gang++) {
             gang("g" + gang);
         }

@@ -172,6 +172,6 @@ final class GangRun {
     }
 
     static MemberOutcome bound(Member member, PodState pod) {
-        return member.outcome(MemberStatus.BOUND, pod.uid(), "", "");
+        return member.outcome(MemberStatus.BOUND, pod, "", "");
     }
 }

@@ -54,8 +54,25 @@ record Member(PodKey key, MemberPlacement placement, String node) {
         return !job.equals(JobIdentity.NONE) && job.equals(pod.owner());
     }
 
-    MemberOutcome outcome(MemberStatus status, String uid, String reason, String message) {
+    /** How it ended, where its pod was seen. */
+    MemberOutcome outcome(MemberStatus status, PodState pod, String reason, String message) {
+        return outcome(status, pod.uid(), reason, message, pod.version());
+    }
+
+    /** There is no pod of it. */
+    MemberOutcome gone(String reason, String message) {
+        return outcome(MemberStatus.GONE, placement.getUid(), reason, message, 0);
+    }
+
+    private MemberOutcome outcome(MemberStatus status, String uid, String reason, String message, long version) {
         return new MemberOutcome(
-                placement.getPodSet(), placement.getIndex(), placement.getName(), uid, status, reason, message);
+                placement.getPodSet(),
+                placement.getIndex(),
+                placement.getName(),
+                uid,
+                status,
+                reason,
+                message,
+                version);
     }
 }

@@ -39,28 +39,25 @@ final class PodDeleter {
     }
 
     private MemberOutcome delete(Member member, JobIdentity job, String reason, Halt halt) {
-        String uid = member.placement().getUid();
-        if (uid.isEmpty()) {
-            Optional<PodState> pod = read(member.key(), halt).filter(found -> member.isOf(found, job));
-            if (pod.isEmpty()) {
-                return member.outcome(MemberStatus.GONE, "", Failure.POD_GONE.reason(), "");
-            }
-            uid = pod.get().uid();
+        Optional<PodState> found = read(member.key(), halt).filter(pod -> member.isOf(pod, job));
+        if (found.isEmpty()) {
+            return member.gone(Failure.POD_GONE.reason(), "");
         }
-        Evictor.Result result = evictor.delete(member.key(), uid, halt);
+        PodState pod = found.get();
+        Evictor.Result result = evictor.delete(pod.key(), pod.uid(), halt);
         return result.status() == MemberStatus.BOUND
-                ? stillThere(member, uid, result.message(), halt)
-                : member.outcome(result.status(), uid, reason, "");
+                ? stillThere(member, pod.uid(), result.message(), halt)
+                : member.outcome(result.status(), pod, reason, "");
     }
 
     private MemberOutcome stillThere(Member member, String uid, String message, Halt halt) {
         Optional<PodState> pod =
                 read(member.key(), halt).filter(found -> found.uid().equals(uid));
         if (pod.isEmpty()) {
-            return member.outcome(MemberStatus.GONE, uid, Failure.POD_GONE.reason(), "");
+            return member.gone(Failure.POD_GONE.reason(), "");
         }
         MemberStatus status = pod.get().bound() ? MemberStatus.BOUND : MemberStatus.RELEASED;
-        return member.outcome(status, uid, Failure.REFUSED.reason(), message);
+        return member.outcome(status, pod.get(), Failure.REFUSED.reason(), message);
     }
 
     private Optional<PodState> read(PodKey key, Halt halt) {

@@ -32,6 +32,12 @@ record PodState(
         JobIdentity owner,
         int waitingMessageHash) {
 
+    /** The resource version as a number; 0 where it is none. */
+    long version() {
+        boolean number = resourceVersion.length() < 19 && resourceVersion.matches("[0-9]+");
+        return number ? Long.parseLong(resourceVersion) : 0;
+    }
+
     boolean bound() {
         return !node.isEmpty();
     }

@@ -50,11 +50,11 @@ final class TakeBack {
         while (true) {
             Optional<PodState> found = reader.podForSure(member.key(), patience);
             if (found.isEmpty()) {
-                return member.outcome(MemberStatus.GONE, member.placement().getUid(), reason, message);
+                return member.gone(reason, message);
             }
             PodState pod = found.get();
             if (!member.isOf(pod, order.job())) {
-                return member.outcome(MemberStatus.GONE, member.placement().getUid(), reason, message);
+                return member.gone(reason, message);
             }
             if (pod.boundBy(order.decisionId())) {
                 return evicted(member, pod, reason, message, evictor.takeAway(pod, order.evictUntil(), halt));
@@ -63,21 +63,21 @@ final class TakeBack {
                 String by = pod.decision().isEmpty() ? "somebody else" : "decision " + pod.decision();
                 return member.outcome(
                         MemberStatus.RELEASED,
-                        pod.uid(),
+                        pod,
                         Failure.CONFLICT.reason(),
                         "bound to " + pod.node() + " by " + by);
             }
             if (pod.deleting() || pod.ended() || pod.attempt() >= order.fence()) {
-                return member.outcome(MemberStatus.RELEASED, pod.uid(), reason, message);
+                return member.outcome(MemberStatus.RELEASED, pod, reason, message);
             }
             try {
                 api.annotate(pod, order.fence(failed.why()));
-                return member.outcome(MemberStatus.RELEASED, pod.uid(), reason, message);
+                return member.outcome(MemberStatus.RELEASED, pod, reason, message);
             } catch (ApiException e) {
                 switch (ErrorTable.verdictOrStop(e)) {
                     case REFUSED -> {
                         return member.outcome(
-                                MemberStatus.RELEASED, pod.uid(), reason, "fence not written: " + e.getMessage());
+                                MemberStatus.RELEASED, pod, reason, "fence not written: " + e.getMessage());
                     }
                     // Changed or gone meanwhile, or it may have been written: look again, which settles it.
                     case REREAD, GONE, RETRY, FATAL -> patience.again(e.retryAfterMillis());
@@ -89,8 +89,8 @@ final class TakeBack {
     private static MemberOutcome evicted(
             Member member, PodState pod, String reason, String message, Evictor.Result result) {
         return switch (result.status()) {
-            case EVICTED, RELEASED, GONE -> member.outcome(result.status(), pod.uid(), reason, message);
-            case BOUND -> member.outcome(MemberStatus.BOUND, pod.uid(), Failure.REFUSED.reason(), result.message());
+            case EVICTED, RELEASED, GONE -> member.outcome(result.status(), pod, reason, message);
+            case BOUND -> member.outcome(MemberStatus.BOUND, pod, Failure.REFUSED.reason(), result.message());
         };
     }
 }

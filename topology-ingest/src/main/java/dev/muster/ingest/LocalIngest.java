@@ -100,7 +100,7 @@ public final class LocalIngest {
             Listing listing = lister.list(each.named().apiVersion, each.named().kind);
             each.publisher().begin(epoch);
             each.list(listing, json);
-            each.publisher().end();
+            each.publisher().end(0);
         }
     }
 

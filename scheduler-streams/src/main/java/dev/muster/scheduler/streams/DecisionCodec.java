@@ -171,7 +171,8 @@ public final class DecisionCodec {
                 Checks.nameOrEmpty("uid", from.getUid()),
                 DecisionOutcome.MemberStatus.valueOf(from.getStatus().name()),
                 Checks.text("reason", from.getReason()),
-                Checks.text("message", from.getMessage()));
+                Checks.text("message", from.getMessage()),
+                Checks.between("resourceVersion", from.getResourceVersion(), 0, Long.MAX_VALUE));
     }
 
     private static dev.muster.schemas.decision.MemberOutcome writeMember(MemberOutcome from) {
@@ -182,6 +183,7 @@ public final class DecisionCodec {
                 from.uid(),
                 MemberStatus.valueOf(from.status().name()),
                 from.reason(),
-                from.message());
+                from.message(),
+                from.resourceVersion());
     }
 }

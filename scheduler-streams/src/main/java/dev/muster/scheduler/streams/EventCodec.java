@@ -84,8 +84,8 @@ public final class EventCodec {
         return switch (from) {
             case EngineStarted e -> new dev.muster.schemas.journal.EngineStarted(e.engineVersion());
             case Tick e -> new dev.muster.schemas.journal.Tick(e.cause());
-            case ResyncBegan e -> writeResync(e.kind(), origins.resync(e.cluster(), e.epoch(), Change.RESYNC_BEGIN));
-            case ResyncEnded e -> writeResync(e.kind(), origins.resync(e.cluster(), e.epoch(), Change.RESYNC_END));
+            case ResyncBegan e -> writeResync(e.kind(), origins.begin(e));
+            case ResyncEnded e -> writeResync(e.kind(), origins.end(e));
             case NodeChanged e -> new NodeEvent(origins.write(e.origin(), Change.UPSERT), NodeCodec.write(e.facts()));
             case NodeGone e -> new NodeEvent(origins.write(e.origin(), Change.DELETE), null);
             case PodChanged e -> new PodEvent(origins.write(e.origin(), Change.UPSERT), PodCodec.write(e.facts()));

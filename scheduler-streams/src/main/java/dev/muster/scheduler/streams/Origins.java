@@ -41,7 +41,7 @@ final class Origins {
         ClusterEvent bracket(String kind) {
             return change == Change.RESYNC_BEGIN
                     ? new ResyncBegan(object.cluster(), kind, object.epoch())
-                    : new ResyncEnded(object.cluster(), kind, object.epoch());
+                    : new ResyncEnded(object.cluster(), kind, object.epoch(), object.resourceVersion());
         }
     }
 
@@ -78,8 +78,12 @@ final class Origins {
                 from.resourceVersion());
     }
 
-    dev.muster.schemas.common.Origin resync(String cluster, long epoch, Change change) {
-        return new dev.muster.schemas.common.Origin(domain, cluster, epoch, change, "", "", "", 0L);
+    dev.muster.schemas.common.Origin begin(ResyncBegan event) {
+        return write(new Origin(event.cluster(), event.epoch(), "", "", "", 0), Change.RESYNC_BEGIN);
+    }
+
+    dev.muster.schemas.common.Origin end(ResyncEnded event) {
+        return write(new Origin(event.cluster(), event.epoch(), "", "", "", event.listVersion()), Change.RESYNC_END);
     }
 
     private static String text(String field, String value, boolean needed) {

@@ -214,7 +214,7 @@ final class RowCodec {
                                 member.requirement(),
                                 member.devices(),
                                 member.confirmed(),
-                                member.missedByList())));
+                                member.seenVersion())));
     }
 
     private static Row.Hold readHold(HoldRow from) {
@@ -239,7 +239,7 @@ final class RowCodec {
                                 member.getRequirement(),
                                 member.getDevices(),
                                 member.getConfirmed(),
-                                member.getMissedByList())));
+                                member.getSeenVersion())));
     }
 
     private static ObjectVersion version(Origin from) {

@@ -40,6 +40,9 @@ import org.junit.jupiter.api.Test;
 
 /** News that comes late, twice, from strangers, or in an order that nobody meant. Laws are checked after each entry. */
 class OddOrdersTest {
+    /** Resource version at which the binder saw the pods that it made. */
+    private static final long CREATED_VERSION = 7;
+
     private static final GroupRef JOB = new GroupRef(WorkloadKind.JOB, "team/j");
 
     private final TestDomain domain = TestDomain.synced();
@@ -70,15 +73,16 @@ class OddOrdersTest {
         Decision placed = domain.tick().getFirst();
         domain.apply(new ResyncBegan(TestDomain.CLUSTER, Kinds.POD, 2));
         created(placed);
-        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 2));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 2, CREATED_VERSION - 1));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 2, CREATED_VERSION - 1));
 
-        assertThat(domain.tick()).isEmpty();
+        assertThat(domain.tick()).as("however many are that old").isEmpty();
 
         domain.restart();
         domain.apply(new ResyncBegan(TestDomain.CLUSTER, Kinds.POD, 3));
-        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 3));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 3, CREATED_VERSION));
         assertThat(domain.tick())
-                .as("two lists did not show it: it is gone, and made anew")
+                .as("a list as new as the pod does not show it: it is gone, and made anew")
                 .hasSize(1);
     }
 
@@ -119,14 +123,14 @@ class OddOrdersTest {
         domain.node("n1", 1);
         submit(1, 1, gpus(1));
         created(domain.tick().getFirst());
-        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1, CREATED_VERSION - 1));
         domain.restart();
 
         assertThat(domain.tick()).isEmpty();
 
-        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1, CREATED_VERSION + 1));
         assertThat(domain.tick()).hasSize(1);
-        assertThat(domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1))
+        assertThat(domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1, CREATED_VERSION + 2))
                         .applied())
                 .as("nothing is held for anybody unseen any more")
                 .isFalse();
@@ -323,7 +327,8 @@ class OddOrdersTest {
                     "uid-" + member.name(),
                     MemberStatus.BOUND,
                     "",
-                    ""));
+                    "",
+                    CREATED_VERSION));
         }
         domain.apply(new OutcomeReported(new DecisionOutcome(
                 decision.id(), TestDomain.CLUSTER, decision.workload(), Status.BOUND, false, outcomes, 0)));

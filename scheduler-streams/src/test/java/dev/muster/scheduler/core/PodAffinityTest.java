@@ -179,7 +179,7 @@ class PodAffinityTest {
         assertThat(domain.tick()).as("namespaces are not known yet").isEmpty();
         namespace("ml", "a");
         namespace("other", "a");
-        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.NAMESPACE, 1));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.NAMESPACE, 1, 0));
         List<Decision> decisions = domain.tick();
         domain.carryOut(decisions.getFirst());
         String taken = places(decisions).get("hermit");

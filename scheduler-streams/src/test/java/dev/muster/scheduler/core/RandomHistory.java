@@ -117,7 +117,7 @@ final class RandomHistory {
                 domain.origin("", "ml"),
                 Kinds.NAMESPACE,
                 new Policy.Namespace(new TreeMap<>(Map.of("team", random.nextBoolean() ? "a" : "b")))));
-        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.NAMESPACE, 1));
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.NAMESPACE, 1, 0));
     }
 
     private void node(String name) {
@@ -262,7 +262,7 @@ final class RandomHistory {
             MemberStatus status =
                     refused || (!there && !member.uid().isEmpty()) ? MemberStatus.RELEASED : MemberStatus.BOUND;
             members.add(new MemberOutcome(
-                    member.podSet(), member.index(), member.name(), refused ? member.uid() : uid, status, "", ""));
+                    member.podSet(), member.index(), member.name(), refused ? member.uid() : uid, status, "", "", 1));
         }
         domain.apply(new OutcomeReported(new DecisionOutcome(
                 decision.id(),

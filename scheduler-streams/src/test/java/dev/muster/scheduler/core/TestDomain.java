@@ -69,7 +69,7 @@ public final class TestDomain {
         TestDomain domain = new TestDomain();
         for (String kind : Kinds.NEEDED_TO_PLACE) {
             domain.apply(new ResyncBegan(CLUSTER, kind, 1));
-            domain.apply(new ResyncEnded(CLUSTER, kind, 1));
+            domain.apply(new ResyncEnded(CLUSTER, kind, 1, 0));
         }
         return domain;
     }
@@ -307,7 +307,7 @@ public final class TestDomain {
         for (MemberPlacement member : members(decision)) {
             String reason = members == MemberStatus.BOUND ? "" : "Refused";
             outcomes.add(new MemberOutcome(
-                    member.podSet(), member.index(), member.name(), member.uid(), members, reason, ""));
+                    member.podSet(), member.index(), member.name(), member.uid(), members, reason, "", 0));
         }
         return apply(new OutcomeReported(
                 new DecisionOutcome(decision.id(), CLUSTER, decision.workload(), status, refused, outcomes, 0)));

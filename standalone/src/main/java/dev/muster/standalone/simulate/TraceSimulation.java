@@ -96,7 +96,7 @@ final class TraceSimulation {
             audit.node(node.name(), node.cpuMillis(), node.memoryMib(), node.gpus());
             apply(new NodeChanged(origin(node.name()), facts(node)));
         }
-        kinds.forEach(kind -> apply(new ResyncEnded(CLUSTER, kind, 1)));
+        kinds.forEach(kind -> apply(new ResyncEnded(CLUSTER, kind, 1, 1)));
     }
 
     private void play() {
@@ -149,7 +149,7 @@ final class TraceSimulation {
                 String decisionId = decision.id().toString();
                 apply(new PodChanged(origin, facts(pod, "Running", node.node(), member.devices(), decisionId)));
                 outcomes.add(new MemberOutcome(
-                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", ""));
+                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1));
                 if (pod.deletedSeconds() != TracePod.NEVER) {
                     long runsMillis = (pod.deletedSeconds() - pod.createdSeconds()) * MILLIS;
                     ends.add(new End(nowMillis + runsMillis, pod.name()));

@@ -214,7 +214,7 @@ class OracleTest {
                 "w",
                 status,
                 false,
-                List.of(new MemberOutcome(0, 0, pod, "uid-" + pod, member, "", "")),
+                List.of(new MemberOutcome(0, 0, pod, "uid-" + pod, member, "", "", 1L)),
                 0L);
     }
 

@@ -103,18 +103,22 @@ public final class KindPublisher<T extends HasMetadata> {
         epoch = newEpoch;
         for (Track<T> track : tracks) {
             track.filter.clear();
-            bracket(track, Change.RESYNC_BEGIN);
+            bracket(track, Change.RESYNC_BEGIN, 0);
         }
     }
 
-    /** Ends a fresh list; returns when the brokers have all of it. */
-    public void end() {
-        tracks.forEach(track -> bracket(track, Change.RESYNC_END));
+    /**
+     * Ends a fresh list; returns when the brokers have all of it.
+     *
+     * @param listVersion the list's resource version; 0 where unknown
+     */
+    public void end(long listVersion) {
+        tracks.forEach(track -> bracket(track, Change.RESYNC_END, listVersion));
         context.publisher.flush();
     }
 
-    private void bracket(Track<T> track, Change change) {
-        Origin origin = new Origin(context.domain, context.cluster, epoch, change, "", "", "", 0L);
+    private void bracket(Track<T> track, Change change, long version) {
+        Origin origin = new Origin(context.domain, context.cluster, epoch, change, "", "", "", version);
         String key = Keys.resync(context.domain, context.cluster, track.projection.kind());
         context.publisher.send(track.projection.topic(), key, track.projection.withoutFacts(origin));
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -75,14 +76,17 @@ final class Audit<T extends HasMetadata> {
         }
     }
 
+    /** Everything up to the list's version is published; so many objects had been missed. */
+    record Settled(long listVersion, int differing) {}
+
     /**
      * Publishes what still differs once the watch has come as far as the list, or has had {@code patience} to come there;
-     * the number of objects that differed, -1 while there is nothing to settle.
+     * empty while there is nothing to settle.
      */
-    int settle(long position, long nowNanos, Duration patience) {
+    Optional<Settled> settle(long position, long nowNanos, Duration patience) {
         Found due = found;
         if (due == null || (position < due.version && nowNanos - due.takenNanos <= patience.toNanos())) {
-            return -1;
+            return Optional.empty();
         }
         found = null;
         int differing = 0;
@@ -92,6 +96,6 @@ final class Audit<T extends HasMetadata> {
         for (ObjectId id : due.missing) {
             differing += publisher.deleted(id) ? 1 : 0;
         }
-        return differing;
+        return Optional.of(new Settled(due.version, differing));
     }
 }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -195,7 +196,7 @@ public final class KindInformer<T extends HasMetadata> {
         boolean first = fence.isOpen(kind);
         if (first || version > 0) {
             // Also said of a later list under the same epoch: what came and went unseen before it is known to be gone.
-            publisher.end();
+            publisher.end(version);
         }
         if (first) {
             fence.close(kind);
@@ -307,10 +308,12 @@ public final class KindInformer<T extends HasMetadata> {
         if (audit.isDue(now)) {
             audit.compare(this::pages);
         }
-        int differing = audit.settle(position, now, settings.silence());
-        if (differing >= 0) {
-            publisher.end();
+        Optional<Audit.Settled> settled = audit.settle(position, now, settings.silence());
+        if (settled.isEmpty()) {
+            return;
         }
+        publisher.end(settled.get().listVersion());
+        int differing = settled.get().differing();
         if (differing > 0) {
             differences.increment(differing);
             LOG.warn("{}: {} objects differed from a full list and were published again", publisher, differing);

@@ -45,7 +45,18 @@ public record DecisionOutcome(
         GONE
     }
 
-    /** One member, afterwards. */
+    /**
+     * One member, afterwards.
+     *
+     * @param resourceVersion of a state in which the pod was there; 0 where there is no pod
+     */
     public record MemberOutcome(
-            int podSet, int index, String name, String uid, MemberStatus status, String reason, String message) {}
+            int podSet,
+            int index,
+            String name,
+            String uid,
+            MemberStatus status,
+            String reason,
+            String message,
+            long resourceVersion) {}
 }

@@ -21,8 +21,11 @@ public sealed interface ClusterEvent {
     /** A fresh list of one kind of a member cluster's objects begins. */
     record ResyncBegan(String cluster, String kind, long epoch) implements ClusterEvent {}
 
-    /** The fresh list is complete: objects of that cluster and kind with an older epoch no longer exist. */
-    record ResyncEnded(String cluster, String kind, long epoch) implements ClusterEvent {}
+    /**
+     * The fresh list is complete: objects of that cluster and kind with an older epoch no longer exist, nor what existed at
+     * the list's resource version or before and was not told of.
+     */
+    record ResyncEnded(String cluster, String kind, long epoch, long listVersion) implements ClusterEvent {}
 
     /** A node is as described. */
     record NodeChanged(Origin origin, NodeFacts facts) implements ClusterEvent {}

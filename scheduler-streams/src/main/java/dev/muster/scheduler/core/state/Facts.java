@@ -240,16 +240,18 @@ public final class Facts {
         }
         if (event.epoch() == cluster.endedEpoch(event.kind())) {
             // Listed whole once more under the same epoch: known objects fell away one by one already.
-            return event.kind().equals(Kinds.POD) && pods.listedAgain(cluster.name());
+            return event.kind().equals(Kinds.POD) && pods.listedAgain(cluster.name(), event.listVersion());
         }
         cluster.listEnded(event.kind(), event.epoch());
-        removeUnlisted(cluster, event.kind(), event.epoch());
+        removeUnlisted(cluster, event);
         state.touchDomain();
         state.freeRoom();
         return true;
     }
 
-    private void removeUnlisted(ClusterState cluster, String kind, long epoch) {
+    private void removeUnlisted(ClusterState cluster, ResyncEnded event) {
+        String kind = event.kind();
+        long epoch = event.epoch();
         switch (kind) {
             case Kinds.NODE ->
                 listed(cluster).stream()
@@ -271,7 +273,7 @@ public final class Facts {
                             node.numa(null, null);
                             state.touch(node);
                         });
-            case Kinds.POD -> pods.removeUnlisted(cluster.name(), epoch);
+            case Kinds.POD -> pods.removeUnlisted(cluster.name(), epoch, event.listVersion());
             default -> {
                 new ArrayList<>(state.groups.values())
                         .stream()

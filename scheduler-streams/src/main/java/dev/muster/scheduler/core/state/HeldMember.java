@@ -20,8 +20,8 @@ final class HeldMember {
     PodState counted;
     /** The binder said that it is bound, or was and is being evicted: only news of the pod ends the hold. */
     boolean confirmed;
-    /** It was confirmed, and a fresh list of pods did not show it. */
-    boolean missedByList;
+    /** Resource version of a state of the pod that the binder saw when it said so. */
+    long seenVersion;
 
     HeldMember(
             Hold hold,
@@ -52,6 +52,6 @@ final class HeldMember {
                 requirementIndex,
                 Arrays.stream(devices).boxed().toList(),
                 confirmed,
-                missedByList);
+                seenVersion);
     }
 }

@@ -70,10 +70,11 @@ final class Holds {
     }
 
     /**
-     * Ends what is held for pods that the binder saw bound but two full lists do not show: they came and went unseen. One
-     * list is not enough, since it may have been read before the pod was made. True when that changed anything.
+     * Ends what is held for pods that the binder saw bound and a full list does not show, though it is as new: they came and
+     * went unseen. A list that was read before the pod was made says nothing of it, however late the news of it comes. True
+     * when that changed anything.
      */
-    boolean releaseUnlisted(String cluster) {
+    boolean releaseUnlisted(String cluster, long listVersion) {
         boolean changed = false;
         for (Hold hold : List.copyOf(state.holds.values())) {
             if (!hold.cluster.equals(cluster)) {
@@ -81,16 +82,10 @@ final class Holds {
             }
             for (HeldMember held : List.copyOf(hold.members)) {
                 boolean listed = held.member != null && held.member.pod != null;
-                if (!held.confirmed || listed) {
-                    continue;
-                }
-                changed = true;
-                if (held.missedByList) {
+                if (held.confirmed && !listed && listVersion >= held.seenVersion) {
                     release(held);
                     state.freeRoom();
-                } else {
-                    held.missedByList = true;
-                    changed(hold);
+                    changed = true;
                 }
             }
         }

@@ -59,6 +59,7 @@ public final class Outcomes {
             boolean news = !held.confirmed;
             held.confirmed = true;
             held.uid = outcome.uid();
+            held.seenVersion = outcome.resourceVersion();
             return news;
         }
         members.holds.release(held);

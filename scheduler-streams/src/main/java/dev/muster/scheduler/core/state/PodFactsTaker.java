@@ -121,18 +121,18 @@ public final class PodFactsTaker {
         return true;
     }
 
-    void removeUnlisted(String cluster, long epoch) {
+    void removeUnlisted(String cluster, long epoch, long listVersion) {
         List<PodState> unlisted = state.pods.values().stream()
                 .filter(pod -> pod.id().cluster().equals(cluster) && pod.origin.epoch() < epoch)
                 .sorted(Comparator.comparing(PodState::id))
                 .toList();
         unlisted.forEach(this::remove);
-        members.holds.releaseUnlisted(cluster);
+        members.holds.releaseUnlisted(cluster, listVersion);
     }
 
     /** Another full list of pods is in: what it does not show may have come and gone unseen. True when that changes anything. */
-    boolean listedAgain(String cluster) {
-        return members.holds.releaseUnlisted(cluster);
+    boolean listedAgain(String cluster, long listVersion) {
+        return members.holds.releaseUnlisted(cluster, listVersion);
     }
 
     private void remove(PodState pod) {

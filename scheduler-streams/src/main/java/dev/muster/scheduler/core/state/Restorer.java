@@ -108,7 +108,7 @@ public final class Restorer {
                     state.interner.requirement(row.requirements().get(member.requirement())),
                     PodState.devices(member.devices()));
             held.confirmed = member.confirmed();
-            held.missedByList = member.missedByList();
+            held.seenVersion = member.seenVersion();
             held.member = workload.createsPods()
                     ? slot(podSets.get(member.podSet()), member.index())
                     : memberOf(new PodId(row.cluster(), member.uid()));

@@ -276,7 +276,7 @@ public sealed interface Row {
      *
      * @param requirement index into the hold's requirements
      * @param confirmed the binder said it is bound (or was, and is being evicted): only news of the pod ends the hold
-     * @param missedByList confirmed, and a fresh list of pods did not show it
+     * @param seenVersion once confirmed: resource version of a state in which the binder saw the pod
      */
     record HeldMember(
             int podSet,
@@ -287,7 +287,7 @@ public sealed interface Row {
             int requirement,
             List<Integer> devices,
             boolean confirmed,
-            boolean missedByList) {
+            long seenVersion) {
         public HeldMember {
             devices = List.copyOf(devices);
         }

@@ -121,9 +121,10 @@ final class ArchitectureRules {
                 "model", Set.of(),
                 "decision", Set.of("model"),
                 "event", Set.of("model", "decision"),
-                "state", Set.of("model", "decision", "event"),
-                "rule", Set.of("model", "decision", "event", "state"),
-                "round", Set.of("model", "decision", "event", "state", "rule"));
+                "quota", Set.of(),
+                "state", Set.of("model", "decision", "event", "quota"),
+                "rule", Set.of("model", "decision", "event", "quota", "state"),
+                "round", Set.of("model", "decision", "event", "quota", "state", "rule"));
         return classes()
                 .that()
                 .resideInAPackage(root + ".core..")

@@ -4,7 +4,6 @@ import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeTerm;
-import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.PreferredTerm;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
@@ -46,8 +45,7 @@ final class RequirementCodec {
                         RequirementCodec::preferred),
                 Checks.each("tolerations", from.getTolerations(), Checks.ENTRIES, RequirementCodec::toleration),
                 Checks.nameOrEmpty("cluster", from.getCluster()),
-                Checks.each("podAffinity", from.getPodAffinity(), Checks.ENTRIES, RequirementCodec::podTerm),
-                Checks.each("podAntiAffinity", from.getPodAntiAffinity(), Checks.ENTRIES, RequirementCodec::podTerm));
+                PodRulesCodec.read(from));
     }
 
     static PodRequirement write(Requirement from) {
@@ -61,26 +59,9 @@ final class RequirementCodec {
                         from.tolerations(),
                         t -> new dev.muster.schemas.common.Toleration(t.key(), t.operator(), t.value(), t.effect())),
                 from.cluster(),
-                Checks.map(from.affinity(), RequirementCodec::writePodTerm),
-                Checks.map(from.antiAffinity(), RequirementCodec::writePodTerm));
-    }
-
-    private static PodTerm podTerm(dev.muster.schemas.common.PodTerm from) {
-        return new PodTerm(
-                Checks.name("topologyKey", from.getTopologyKey()),
-                expressions("selector", from.getSelector()),
-                Checks.each("namespaces", from.getNamespaces(), Checks.ENTRIES, name -> Checks.name("namespace", name)),
-                from.getByLabels(),
-                expressions("namespaceSelector", from.getNamespaceSelector()));
-    }
-
-    private static dev.muster.schemas.common.PodTerm writePodTerm(PodTerm from) {
-        return new dev.muster.schemas.common.PodTerm(
-                from.topologyKey(),
-                writeExpressions(from.selector()),
-                from.namespaces(),
-                from.byLabels(),
-                writeExpressions(from.namespaceSelector()));
+                Checks.map(from.pods().affinity(), PodRulesCodec::writeTerm),
+                Checks.map(from.pods().antiAffinity(), PodRulesCodec::writeTerm),
+                Checks.map(from.pods().spread(), PodRulesCodec::writeSpread));
     }
 
     /** Absurd requests wait for a node that is as absurd; they must not overflow the sums of those that have one. */

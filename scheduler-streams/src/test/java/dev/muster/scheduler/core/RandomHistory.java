@@ -25,6 +25,7 @@ import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.SpreadConstraint;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.state.Row;
@@ -91,12 +92,28 @@ final class RandomHistory {
 
     /** The same for pods of a cluster, which may say how near other pods are. */
     private Requirement amongPods() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(8)) {
+            case 6 -> Terms.spread(requirement(), constraint());
+            case 7 -> Terms.spread(Terms.apart(requirement(), term()), constraint(), constraint());
             case 0 -> Terms.apart(requirement(), term());
             case 1 -> Terms.together(requirement(), term());
             case 2 -> Terms.apart(Terms.together(requirement(), term(), term()), term());
             default -> requirement();
         };
+    }
+
+    private SpreadConstraint constraint() {
+        String key = List.of("kubernetes.io/hostname", "pool", "rack").get(random.nextInt(3));
+        SpreadConstraint skew = Terms.skew(1 + random.nextInt(2), key, "app", "a" + random.nextInt(3));
+        return new SpreadConstraint(
+                skew.maxSkew(),
+                key,
+                random.nextInt(3) > 0,
+                random.nextInt(8) > 0 ? "ml" : "",
+                skew.selector(),
+                1 + random.nextInt(3),
+                random.nextBoolean(),
+                random.nextBoolean());
     }
 
     private PodTerm term() {

@@ -1,8 +1,10 @@
 package dev.muster.scheduler.core;
 
 import dev.muster.scheduler.core.model.NodeExpression;
+import dev.muster.scheduler.core.model.PodRules;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.SpreadConstraint;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,29 +28,29 @@ final class Terms {
     }
 
     static Requirement together(Requirement of, PodTerm... terms) {
-        return with(of, plus(of.affinity(), terms), of.antiAffinity());
+        PodRules pods = of.pods();
+        return of.withPods(new PodRules(plus(pods.affinity(), terms), pods.antiAffinity(), pods.spread()));
     }
 
     static Requirement apart(Requirement of, PodTerm... terms) {
-        return with(of, of.affinity(), plus(of.antiAffinity(), terms));
+        PodRules pods = of.pods();
+        return of.withPods(new PodRules(pods.affinity(), plus(pods.antiAffinity(), terms), pods.spread()));
     }
 
-    private static List<PodTerm> plus(List<PodTerm> before, PodTerm... more) {
-        List<PodTerm> all = new ArrayList<>(before);
+    static Requirement spread(Requirement of, SpreadConstraint... constraints) {
+        PodRules pods = of.pods();
+        return of.withPods(new PodRules(pods.affinity(), pods.antiAffinity(), plus(pods.spread(), constraints)));
+    }
+
+    /** No place may have more than so many pods of namespace ml with this label more than the one with the fewest. */
+    static SpreadConstraint skew(int maxSkew, String topologyKey, String... label) {
+        return new SpreadConstraint(maxSkew, topologyKey, true, "ml", selector(label), 1, true, false);
+    }
+
+    @SafeVarargs
+    private static <T> List<T> plus(List<T> before, T... more) {
+        List<T> all = new ArrayList<>(before);
         all.addAll(List.of(more));
         return all;
-    }
-
-    private static Requirement with(Requirement of, List<PodTerm> affinity, List<PodTerm> antiAffinity) {
-        return new Requirement(
-                of.requests(),
-                of.gpuFractionMilli(),
-                of.nodeSelector(),
-                of.requiredTerms(),
-                of.preferredTerms(),
-                of.tolerations(),
-                of.cluster(),
-                affinity,
-                antiAffinity);
     }
 }

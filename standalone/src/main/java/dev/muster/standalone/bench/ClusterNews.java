@@ -280,6 +280,7 @@ final class ClusterNews {
                 List.of(),
                 "",
                 List.of(),
+                List.of(),
                 List.of());
     }
 

@@ -9,7 +9,6 @@ final class LaterRules {
     private record Field(String path, String what) {}
 
     private static final List<Field> OF_POD_SPECS = List.of(
-            new Field("/topologySpreadConstraints", "topology spread"),
             new Field("/resourceClaims", "dynamic resource allocation"),
             new Field(
                     "/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", "preferred pod affinity"),

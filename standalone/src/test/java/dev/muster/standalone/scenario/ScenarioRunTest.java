@@ -85,11 +85,10 @@ class ScenarioRunTest {
 
     @Test
     void fieldsWhoseRulesComeLaterAreNamed() {
-        String spread = pod(
-                "", "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}], ");
+        String claims = pod("", "resourceClaims: [{name: gpu, resourceClaimName: gpu}], ");
 
-        assertThat(ScenarioRun.of(scenario(NODE + spread), false).notes())
-                .containsExactly("not used yet: Pod spec.topologySpreadConstraints (topology spread) of Pod ml/a");
+        assertThat(ScenarioRun.of(scenario(NODE + claims), false).notes())
+                .containsExactly("not used yet: Pod spec.resourceClaims (dynamic resource allocation) of Pod ml/a");
     }
 
     @Test

@@ -53,7 +53,7 @@ public final class PodMapper {
         Map<String, String> labels = orEmpty(meta.getLabels());
         Map<String, String> annotations = orEmpty(meta.getAnnotations());
         PodRequirement requirement = ours
-                ? RequirementMapper.whole(spec, annotations, text(meta.getNamespace()), problems)
+                ? RequirementMapper.whole(spec, annotations, text(meta.getNamespace()), labels, problems)
                 : RequirementMapper.room(spec, null, text(meta.getNamespace()), problems);
         PodSpec facts = PodSpec.newBuilder()
                 .setSchedulerName(bounded(spec.getSchedulerName(), "spec.schedulerName", problems))

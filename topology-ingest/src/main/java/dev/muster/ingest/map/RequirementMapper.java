@@ -24,11 +24,16 @@ public final class RequirementMapper {
      */
     public static Mapped<PodRequirement> map(PodSpec spec, Map<String, String> annotations) {
         Problems problems = new Problems();
-        return Mapped.strict(whole(spec, annotations, "", problems), problems);
+        return Mapped.strict(whole(spec, annotations, "", Map.of(), problems), problems);
     }
 
-    /** Everything placement looks at of a pod in that namespace. */
-    static PodRequirement whole(PodSpec spec, Map<String, String> annotations, String namespace, Problems problems) {
+    /** Everything placement looks at of a pod with these labels in that namespace. */
+    static PodRequirement whole(
+            PodSpec spec,
+            Map<String, String> annotations,
+            String namespace,
+            Map<String, String> labels,
+            Problems problems) {
         PodRequirement requirement = room(spec, annotations, namespace, problems);
         Selectors selectors = new Selectors(problems);
         NodeAffinity affinity =
@@ -38,6 +43,8 @@ public final class RequirementMapper {
         requirement.setPreferredNodeTerms(selectors.preferred(affinity));
         requirement.setTolerations(tolerations(spec, problems));
         requirement.setPodAffinity(new PodTerms(namespace, problems).affinity(spec.getAffinity()));
+        requirement.setTopologySpread(
+                new SpreadConstraints(namespace, labels, problems).map(spec.getTopologySpreadConstraints()));
         return requirement;
     }
 
@@ -60,7 +67,8 @@ public final class RequirementMapper {
                 List.of(),
                 "",
                 List.of(),
-                new PodTerms(namespace, problems).antiAffinity(spec.getAffinity()));
+                new PodTerms(namespace, problems).antiAffinity(spec.getAffinity()),
+                List.of());
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {

@@ -111,6 +111,29 @@ final class Selectors {
         return expressions;
     }
 
+    /**
+     * A selector with what {@code matchLabelKeys} (In) or {@code mismatchLabelKeys} (NotIn) mean for a pod with these
+     * labels: its own value of each key; a key it has no label for means nothing. The API server writes the same into the
+     * selector when a pod is made, so mostly it is there already.
+     */
+    List<MatchExpression> withLabelKeys(
+            List<MatchExpression> selector,
+            List<String> keys,
+            String operator,
+            Map<String, String> podLabels,
+            String field) {
+        List<MatchExpression> all = new ArrayList<>(selector);
+        for (String key : orEmpty(keys, field)) {
+            String value = podLabels.get(key);
+            boolean there = selector.stream()
+                    .anyMatch(e -> e.getKey().equals(key) && e.getOperator().equals(operator));
+            if (value != null && !there) {
+                expression(all, key, operator, List.of(value), false, field);
+            }
+        }
+        return all;
+    }
+
     private <T> List<T> orEmpty(List<T> list, String field) {
         return list == null || !problems.within(field, list.size(), Limits.TERMS) ? List.of() : list;
     }

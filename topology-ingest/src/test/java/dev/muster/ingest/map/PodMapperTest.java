@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
 import dev.muster.schemas.common.PodTerm;
+import dev.muster.schemas.common.SpreadConstraint;
 import dev.muster.schemas.common.Toleration;
 import dev.muster.schemas.event.GroupRef;
 import dev.muster.schemas.event.PodSpec;
@@ -85,6 +86,49 @@ class PodMapperTest {
 
         assertThat(map(nothing).refusals())
                 .anySatisfy(refusal -> assertThat(refusal.toString()).contains("podAffinity.required.labelSelector"));
+    }
+
+    private static final String SPREAD = """
+            metadata: {name: p, namespace: ml, labels: {app: x, version: v1, unused: y}}
+            spec:
+              schedulerName: muster
+              topologySpreadConstraints:
+              - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, minDomains: 3, nodeTaintsPolicy: Honor,
+                 nodeAffinityPolicy: Ignore, labelSelector: {matchLabels: {app: x}}, matchLabelKeys: [version, missing]}
+              - {maxSkew: 1, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {version: v1}},
+                 matchLabelKeys: [version]}
+              - {maxSkew: 1, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway}
+              - {maxSkew: 1, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway, labelSelector: {}}
+            """;
+
+    @Test
+    void spreadConstraintsComeWithTheirDefaultsAndWhatTheirLabelKeysMean() {
+        MatchExpression app = new MatchExpression("app", "In", List.of("x"), false);
+        MatchExpression version = new MatchExpression("version", "In", List.of("v1"), false);
+
+        assertThat(facts(SPREAD).getRequirement().getTopologySpread())
+                .containsExactly(
+                        new SpreadConstraint(2, "zone", true, "ml", List.of(app, version), 3, false, true),
+                        // The API server wrote the key's value into the selector already.
+                        new SpreadConstraint(1, "rack", false, "ml", List.of(version), 1, true, false),
+                        // kube-scheduler counts nobody by a selector that is missing or empty.
+                        new SpreadConstraint(1, "rack", false, "", List.of(), 1, true, false),
+                        new SpreadConstraint(1, "rack", false, "", List.of(), 1, true, false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "maxSkew: 2, maxSkew: 0, maxSkew",
+        "topologyKey: zone, topologyKey: '', topologyKey",
+        "minDomains: 3, minDomains: 0, minDomains",
+        "DoNotSchedule, Never, whenUnsatisfiable",
+        "nodeTaintsPolicy: Honor, nodeTaintsPolicy: honor, nodeTaintsPolicy",
+        "nodeAffinityPolicy: Ignore, nodeAffinityPolicy: No, nodeAffinityPolicy"
+    })
+    void aSpreadConstraintThatMakesNoSenseRefusesThePod(String before, String now, String field) {
+        assertThat(map(SPREAD.replace(before, now)).refusals())
+                .anySatisfy(refusal -> assertThat(refusal.field()).endsWith("." + field));
+        assertThat(map(SPREAD.replace(before, now)).facts()).isEmpty();
     }
 
     @Test

@@ -27,6 +27,16 @@ public record NodeExpression(String key, String operator, List<String> values, b
         };
     }
 
+    /** Whether all hold for labels of something that is no node; none holds for whatever labels. */
+    public static boolean all(List<NodeExpression> expressions, Map<String, String> labels) {
+        for (NodeExpression expression : expressions) {
+            if (!expression.matches(labels, "")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean compares(String actual, int sign) {
         if (actual == null || values.size() != 1) {
             return false;

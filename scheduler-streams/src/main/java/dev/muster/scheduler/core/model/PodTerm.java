@@ -27,16 +27,8 @@ public record PodTerm(
 
     /** Whether a pod with these labels in that namespace is one that the term speaks of. */
     public boolean selects(String namespace, Map<String, String> namespaceLabels, Map<String, String> labels) {
-        boolean there = namespaces.contains(namespace) || byLabels && all(namespaceSelector, namespaceLabels);
-        return there && all(selector, labels);
-    }
-
-    private static boolean all(List<NodeExpression> expressions, Map<String, String> labels) {
-        for (NodeExpression expression : expressions) {
-            if (!expression.matches(labels, "")) {
-                return false;
-            }
-        }
-        return true;
+        boolean there =
+                namespaces.contains(namespace) || byLabels && NodeExpression.all(namespaceSelector, namespaceLabels);
+        return there && NodeExpression.all(selector, labels);
     }
 }

@@ -12,8 +12,7 @@ import java.util.List;
  * @param preferredTerms raise the score of nodes that match
  * @param tolerations the pod's tolerations
  * @param cluster member cluster the pod must run in; empty means any
- * @param affinity required pod affinity: each term must hold by pods that all of them speak of
- * @param antiAffinity required pod anti-affinity: no term may hold
+ * @param pods what it says of the places of other pods
  */
 public record Requirement(
         List<Amount> requests,
@@ -23,16 +22,13 @@ public record Requirement(
         List<PreferredTerm> preferredTerms,
         List<Toleration> tolerations,
         String cluster,
-        List<PodTerm> affinity,
-        List<PodTerm> antiAffinity) {
+        PodRules pods) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
         requiredTerms = List.copyOf(requiredTerms);
         preferredTerms = List.copyOf(preferredTerms);
         tolerations = List.copyOf(tolerations);
-        affinity = List.copyOf(affinity);
-        antiAffinity = List.copyOf(antiAffinity);
         if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
             throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
         }
@@ -59,13 +55,13 @@ public record Requirement(
                 preferredTerms,
                 tolerations,
                 cluster,
-                List.of(),
-                List.of());
+                PodRules.NONE);
     }
 
-    /** Whether it says where the pod may be by where other pods are. */
-    public boolean namesPods() {
-        return !affinity.isEmpty() || !antiAffinity.isEmpty();
+    /** The same requirement, saying this of other pods. */
+    public Requirement withPods(PodRules others) {
+        return new Requirement(
+                requests, gpuFractionMilli, nodeSelector, requiredTerms, preferredTerms, tolerations, cluster, others);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

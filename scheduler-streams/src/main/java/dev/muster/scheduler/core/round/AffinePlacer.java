@@ -18,9 +18,10 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * Finds room for pods whose place depends on other pods (required affinity and anti-affinity, their own or others').
+ * Finds room for pods whose place depends on other pods (required affinity and anti-affinity, their own or others', and
+ * topology spread).
  *
- * <p>Pods of one kind only take places from each other: by anti-affinity, and because the first of them settles where those
+ * <p>By affinity alone, pods of one kind only take places from each other: by anti-affinity, and because the first of them settles where those
  * that want to be together are. So nodes are scored once, and one that comes up is asked again whether it is still allowed.
  */
 final class AffinePlacer {
@@ -32,10 +33,13 @@ final class AffinePlacer {
     /** The terms whose first pod was placed since that was last asked; null for none. */
     private TermGroup anchored;
 
+    private final OneByOnePlacer oneByOne;
+
     AffinePlacer(DomainState state, Profile profile, Overlay overlay) {
         this.state = state;
         this.profile = profile;
         this.overlay = overlay;
+        this.oneByOne = new OneByOnePlacer(state, profile, this);
     }
 
     private record Candidate(NodeState node, long score) {
@@ -51,23 +55,22 @@ final class AffinePlacer {
 
     /** Reserves room for as many of these members, all of one kind, as find it; returns how many. */
     int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
+        if (!requirement.requirement().pods().spread().isEmpty()) {
+            return oneByOne.place(members, wanted, requirement, stance, cluster);
+        }
         PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);
         for (NodeState node : cluster.nodes()) {
             if (Candidates.room(profile, requirement, node) > 0 && allowed(requirement, stance, node)) {
                 candidates.add(candidate(node, requirement));
             }
         }
-        TermGroup together = state.podTerms().affinityOf(requirement, stance);
         int placed = 0;
         while (placed < wanted && !candidates.isEmpty()) {
             NodeState best = candidates.poll().node();
             if (!allowed(requirement, stance, best)) {
                 continue;
             }
-            if (together != null && together.selectsNobody()) {
-                anchored = together;
-            }
-            overlay.reserve(members.get(placed), best);
+            reserve(members.get(placed), requirement, stance, best);
             placed++;
             if (Fit.count(requirement, best) > 0) {
                 candidates.add(candidate(best, requirement));
@@ -76,7 +79,17 @@ final class AffinePlacer {
         return placed;
     }
 
-    private boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {
+    /** Reserves room for a member, and remembers whether it is the first of some that want to be together. */
+    void reserve(Member member, InternedRequirement requirement, Stance stance, NodeState node) {
+        TermGroup together = state.podTerms().affinityOf(requirement, stance);
+        if (together != null && together.selectsNobody()) {
+            anchored = together;
+        }
+        overlay.reserve(member, node);
+    }
+
+    /** Whether affinity and anti-affinity let such a pod be on the node, and the place that is being tried for it. */
+    boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {
         PodTerms terms = state.podTerms();
         if (terms.refusal(requirement, stance, node) != null) {
             return false;

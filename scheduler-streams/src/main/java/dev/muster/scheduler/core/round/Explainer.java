@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.rule.FilterRule;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.rule.SpreadFilter;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
@@ -70,6 +71,7 @@ final class Explainer {
         int nodes = 0;
         long roomWhenEmpty = 0;
         List<NodeState> usable = new ArrayList<>();
+        SpreadFilter spread = new SpreadFilter(requirement, stance, cluster, state.podTerms());
         for (NodeState node : cluster.nodes()) {
             if (node.facts() == null) {
                 continue;
@@ -82,7 +84,7 @@ final class Explainer {
                     usable.add(node);
                 }
             }
-            blame(requirement, stance, node, causes);
+            blame(requirement, stance, spread, node, causes);
         }
         roomWhenEmpty = Math.min(roomWhenEmpty, state.podTerms().mostTogether(requirement, stance, usable));
         List<Reason.Detail> details = new ArrayList<>();
@@ -92,14 +94,20 @@ final class Explainer {
         return new Findings(nodes, roomWhenEmpty, List.copyOf(details));
     }
 
-    private void blame(InternedRequirement requirement, Stance stance, NodeState node, TreeMap<Cause, Tally> causes) {
+    private void blame(
+            InternedRequirement requirement,
+            Stance stance,
+            SpreadFilter spread,
+            NodeState node,
+            TreeMap<Cause, Tally> causes) {
         FilterRule refusing = profile.refusedBy(requirement, node);
         if (refusing != null) {
             Cause cause = new Cause(refusing.name(), refusing.subject(requirement, node));
             causes.computeIfAbsent(cause, name -> new Tally()).nodes++;
             return;
         }
-        Refusal refusal = state.podTerms().refusal(requirement, stance, node);
+        Refusal affinity = state.podTerms().refusal(requirement, stance, node);
+        Refusal refusal = affinity != null ? affinity : spread.refusal(node);
         if (refusal != null) {
             causes.computeIfAbsent(new Cause(refusal.rule(), refusal.topologyKey()), name -> new Tally()).nodes++;
             return;
@@ -188,6 +196,8 @@ final class Explainer {
             case "NodeAffinity" -> "do not match the required node affinity";
             case Refusal.AFFINITY -> "are not near the pods that its pod affinity asks for (" + detail.subject() + ")";
             case Refusal.ANTI_AFFINITY -> "are where pod anti-affinity forbids it (" + detail.subject() + ")";
+            case Refusal.SPREAD -> "are where topology spread forbids one more (" + detail.subject() + ")";
+            case Refusal.SPREAD_LABEL -> "lack label " + detail.subject() + ", by which pods are to be spread";
             case "GpuHealth" -> "have sick GPUs (" + detail.subject() + ")";
             default -> "are kept out by " + detail.rule();
         };

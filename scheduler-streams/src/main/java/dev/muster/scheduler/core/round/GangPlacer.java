@@ -46,7 +46,7 @@ final class GangPlacer {
     private record Batch(PodSet podSet, InternedRequirement requirement, Stance stance, List<Member> members) {
         /** Whether it asks to be near pods, which may be placed only with this gang. */
         boolean follows() {
-            return !requirement.requirement().affinity().isEmpty();
+            return !requirement.requirement().pods().affinity().isEmpty();
         }
     }
 

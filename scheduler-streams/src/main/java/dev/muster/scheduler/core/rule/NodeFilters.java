@@ -12,6 +12,9 @@ import dev.muster.scheduler.core.state.NodeState;
 final class NodeFilters {
     private static final Taint UNSCHEDULABLE = new Taint("node.kubernetes.io/unschedulable", "", Taint.NO_SCHEDULE);
 
+    private static final Taint NOT_READY = new Taint("node.kubernetes.io/not-ready", "", Taint.NO_SCHEDULE);
+    private static final NodeAffinity AFFINITY = new NodeAffinity();
+
     private NodeFilters() {}
 
     /** A pod that names a member cluster runs there and nowhere else. */
@@ -192,6 +195,21 @@ final class NodeFilters {
             }
             return null;
         }
+    }
+
+    /** Whether the node is one that the pod's node selector and required node affinity allow. */
+    static boolean selects(InternedRequirement requirement, NodeState node) {
+        return NodeSelector.missing(requirement, node) == null && AFFINITY.passes(requirement, node);
+    }
+
+    /**
+     * Whether the pod tolerates all taints of the node that keep pods away, also those that Kubernetes' node controller puts
+     * on a node that is cordoned or not ready.
+     */
+    static boolean toleratesAll(InternedRequirement requirement, NodeState node) {
+        return Taints.untolerated(requirement, node) == null
+                && (!node.facts().cordoned() || tolerates(requirement, UNSCHEDULABLE))
+                && (node.facts().ready() || tolerates(requirement, NOT_READY));
     }
 
     static boolean tolerates(InternedRequirement requirement, Taint taint) {

@@ -20,6 +20,9 @@ public final class RuleCatalogue {
     /** Spreads load over nodes. */
     private static final Profile SPREAD = new Profile("spread", FILTERS, scoresWith(new NodeScores.Spread()));
 
+    /** How much topology spread counts beside the rules of a profile, as in kube-scheduler's default profile. */
+    public static final int SPREAD_WEIGHT = 2;
+
     private RuleCatalogue() {}
 
     // Weights of affinity and taints as kube-scheduler's default profile has them; health counts like a taint.

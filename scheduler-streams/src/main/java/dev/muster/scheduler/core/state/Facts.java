@@ -84,6 +84,9 @@ public final class Facts {
         state.ordinals.give(node.ordinal());
         node.forgetFacts();
         state.touch(node);
+        if (!state.podTerms.none()) {
+            state.freeRoom(); // a place that falls away may have been the emptiest, to which others are compared
+        }
     }
 
     public boolean healthChanged(HealthChanged event) {

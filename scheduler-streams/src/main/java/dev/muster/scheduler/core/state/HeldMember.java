@@ -16,8 +16,8 @@ final class HeldMember {
     final int[] devices;
     /** The member it is for; null when that member is gone but the binder may still act on it. */
     Member member;
-    /** The pod by whose labels affinity terms count this room; null while there is none. */
-    PodState counted;
+    /** The pod as which rules of other pods count this room; null while there is none. */
+    SeenPod counted;
     /** The binder said that it is bound, or was and is being evicted: only news of the pod ends the hold. */
     boolean confirmed;
     /** Resource version of a state of the pod that the binder saw when it said so. */

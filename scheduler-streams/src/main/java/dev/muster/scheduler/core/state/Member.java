@@ -70,6 +70,11 @@ public final class Member implements Comparable<Member> {
         return requirement;
     }
 
+    /** What rules of other pods see of it; null while there is no pod. */
+    SeenPod seen() {
+        return pod == null ? null : pod.seen;
+    }
+
     /** Whether room is taken for it, by its pod or by a hold. */
     boolean takesRoom() {
         return held != null || (pod != null && pod.node != null);

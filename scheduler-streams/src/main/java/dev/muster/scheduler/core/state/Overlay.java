@@ -34,7 +34,7 @@ public final class Overlay {
                         + node.id() + " for " + member.name());
             }
         }
-        state.podTerms.count(requirement, member.pod, node, 1);
+        state.podTerms.count(requirement, member.seen(), node, 1);
         node.take(requirement, devices);
         reservations.add(new Reservation(member, node, devices));
     }
@@ -48,7 +48,7 @@ public final class Overlay {
     public void undoTo(int point) {
         while (reservations.size() > point) {
             Reservation last = reservations.removeLast();
-            state.podTerms.count(last.member().requirement(), last.member().pod, last.node(), -1);
+            state.podTerms.count(last.member().requirement(), last.member().seen(), last.node(), -1);
             last.node().give(last.member().requirement(), last.devices());
         }
     }
@@ -70,7 +70,7 @@ public final class Overlay {
         Hold hold = new Hold(decision, workload, workload.attempt, cluster, gang, deadlineMillis);
         workload.cluster = cluster;
         workload.decision = decision;
-        boolean inviting = false;
+        boolean moving = false;
         for (Reservation reservation : reserved) {
             Member member = reservation.member();
             HeldMember held = new HeldMember(
@@ -83,9 +83,9 @@ public final class Overlay {
                     member.requirement(),
                     reservation.devices());
             held.member = member;
-            held.counted = member.pod;
+            held.counted = member.seen();
             state.podTerms.refer(held.requirement, cluster, 1);
-            inviting |= member.pod != null && state.podTerms.invites(member.pod);
+            moving |= state.podTerms.moves(cluster, held.counted);
             member.held = held;
             hold.members.add(held);
             reservation.node().heldBy(1);
@@ -95,8 +95,8 @@ public final class Overlay {
         state.holds.put(decision, hold);
         workload.holds.put(decision, hold);
         members.holds.changed(hold);
-        if (inviting) {
-            state.freeRoom(); // pods that must be near these may find a place now
+        if (moving) {
+            state.freeRoom(); // pods that must be near these, or spread with them, may find a place now
         }
     }
 }

@@ -55,17 +55,16 @@ public final class PodFactsTaker {
         if (!samePlace) {
             leaveNode(pod);
         }
-        boolean relabelled =
-                before != null && !state.podTerms.none() && !before.labels().equals(facts.labels());
-        if (relabelled) {
-            state.podTerms.relabel(pod, -1);
-        }
+        SeenPod seenBefore = pod.seen;
+        SeenPod seen = new SeenPod(origin.namespace(), facts.labels(), facts.deleting());
+        boolean seenOtherwise = before != null && !seen.equals(seenBefore);
         InternedRequirement requirementBefore = pod.requirement;
         state.pods.put(pod.id(), pod);
         Runnable change = () -> {
             pod.origin = origin;
             pod.facts = facts;
             pod.requirement = requirement;
+            pod.seen = seen;
         };
         if (before == null) {
             change.run();
@@ -79,17 +78,32 @@ public final class PodFactsTaker {
         if (requirementBefore != requirement) {
             refer(pod, requirementBefore, requirement);
         }
-        if (relabelled) {
-            state.podTerms.relabel(pod, 1);
-            state.freeRoom(); // by affinity terms, what is allowed may be another node now
+        if (seenOtherwise) {
+            seenOtherwise(pod, seenBefore);
         }
-        state.podTerms.recount(pod);
+        if (pod.member != null && pod.member.held != null) {
+            state.podTerms.recount(pod.member.held);
+        }
         if (!samePlace && facts.holdsRoom()) {
             enterNode(pod, knownDevices);
         }
         members.podSeen(pod);
         touch(pod);
         if (nodeBefore != null && pod.node != nodeBefore) {
+            state.freeRoom();
+        }
+    }
+
+    /** By rules about other pods, what is allowed may be another node now. */
+    private void seenOtherwise(PodState pod, SeenPod before) {
+        if (pod.node != null) {
+            state.podTerms.recount(pod.node, before, pod.seen);
+        }
+        boolean relabelled = !before.labels().equals(pod.seen.labels());
+        String cluster = pod.id().cluster();
+        if (relabelled && !state.podTerms.none()
+                || state.podTerms.moves(cluster, before)
+                || state.podTerms.moves(cluster, pod.seen)) {
             state.freeRoom();
         }
     }
@@ -161,10 +175,10 @@ public final class PodFactsTaker {
         NodeState node = state.nodeNamed(place);
         pod.node = node;
         pod.devices = knownDevices != null ? knownDevices : devicesFor(pod, node, heldDevices);
-        state.podTerms.count(pod.requirement, pod, node, 1);
+        state.podTerms.count(pod.requirement, pod.seen, node, 1);
         node.take(pod.requirement, pod.devices);
         node.pods.put(pod.id().uid(), pod);
-        if (state.podTerms.invites(pod)) {
+        if (state.podTerms.moves(pod.id().cluster(), pod.seen)) {
             state.freeRoom();
         }
     }
@@ -205,7 +219,7 @@ public final class PodFactsTaker {
             return;
         }
         NodeState node = pod.node;
-        state.podTerms.count(pod.requirement, pod, node, -1);
+        state.podTerms.count(pod.requirement, pod.seen, node, -1);
         node.give(pod.requirement, pod.devices);
         node.pods.remove(pod.id().uid());
         pod.node = null;

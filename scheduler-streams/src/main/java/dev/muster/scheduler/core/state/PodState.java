@@ -15,6 +15,8 @@ final class PodState {
     Origin origin;
     PodFacts facts;
     InternedRequirement requirement;
+    /** What rules of other pods see of it. */
+    SeenPod seen;
     /** Where it holds room; null while it holds none. */
     NodeState node;
     /** Devices it holds there, rising; fewer than it asks for when others over-committed the node. */

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeExpression;
+import dev.muster.scheduler.core.model.PodRules;
 import dev.muster.scheduler.core.model.PodTerm;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,57 +13,58 @@ import java.util.Map;
  * speak of: one term of an anti-affinity, or all terms of an affinity, which must hold by pods that all of them select
  * (kube-scheduler's InterPodAffinity counts them so).
  */
-public final class TermGroup {
-    private final String cluster;
+public final class TermGroup extends PodGroup {
     private final List<PodTerm> terms;
     /** By term: pods that all terms select, by value of its topology key. */
     private final List<Map<String, Integer>> selected = new ArrayList<>();
     /** Pods that have this as a term of their anti-affinity, by value of its topology key. */
     private final Map<String, Integer> owners = new HashMap<>();
-    /** Pods, waiting and placed, whose requirement has these terms. */
-    int references;
-    /** Those among them whose affinity this is. */
+    /** Pods, waiting and placed, whose affinity this is. */
     int affinities;
 
-    TermGroup(String cluster, List<PodTerm> terms) {
-        this.cluster = cluster;
-        this.terms = terms;
+    record Key(String cluster, List<PodTerm> terms) {}
+
+    TermGroup(Key key) {
+        super(key.cluster());
+        this.terms = key.terms();
         terms.forEach(term -> selected.add(new HashMap<>()));
     }
 
-    String cluster() {
-        return cluster;
+    Key key() {
+        return new Key(cluster(), terms);
     }
 
     public List<PodTerm> terms() {
         return terms;
     }
 
-    boolean selects(String namespace, Map<String, String> namespaceLabels, Map<String, String> labels) {
+    @Override
+    NodeExpression handle() {
         for (PodTerm term : terms) {
-            if (!term.selects(namespace, namespaceLabels, labels)) {
+            NodeExpression handle = handle(term.selector());
+            if (handle != null) {
+                return handle;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    boolean looksAtNamespaces() {
+        return terms.stream().anyMatch(term -> !term.namespaceSelector().isEmpty());
+    }
+
+    @Override
+    boolean selects(SeenPod pod, Map<String, String> namespaceLabels) {
+        for (PodTerm term : terms) {
+            if (!term.selects(pod.namespace(), namespaceLabels, pod.labels())) {
                 return false;
             }
         }
         return true;
     }
 
-    /** A label that every pod these terms select has; null where that can't be told. */
-    NodeExpression handle() {
-        for (PodTerm term : terms) {
-            for (NodeExpression expression : term.selector()) {
-                if (expression.operator().equals("In") && expression.values().size() == 1) {
-                    return expression;
-                }
-            }
-        }
-        return null;
-    }
-
-    boolean looksAtNamespaces() {
-        return terms.stream().anyMatch(term -> !term.namespaceSelector().isEmpty());
-    }
-
+    @Override
     void countSelected(NodeState node, int sign) {
         for (int i = 0; i < terms.size(); i++) {
             count(selected.get(i), node, terms.get(i), sign);
@@ -71,6 +73,17 @@ public final class TermGroup {
 
     void countOwner(NodeState node, int sign) {
         count(owners, node, terms.getFirst(), sign);
+    }
+
+    /** Counts a pod that is there already, as often as it has this as a term of its anti-affinity. */
+    void fillOwner(PodRules rules, NodeState node) {
+        if (terms.size() == 1) {
+            for (PodTerm term : rules.antiAffinity()) {
+                if (term.equals(terms.getFirst())) {
+                    countOwner(node, 1);
+                }
+            }
+        }
     }
 
     private static void count(Map<String, Integer> counts, NodeState node, PodTerm term, int sign) {

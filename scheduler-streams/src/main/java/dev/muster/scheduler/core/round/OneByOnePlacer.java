@@ -1,0 +1,101 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.rule.RuleCatalogue;
+import dev.muster.scheduler.core.rule.SpreadFilter;
+import dev.muster.scheduler.core.rule.SpreadScore;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.NodeState;
+import dev.muster.scheduler.core.state.PodTerms.Stance;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds room for pods of one kind where each that is placed changes what the next one may have and what is best for it:
+ * topology spread. So every node with room is judged again for every pod, by counts that are kept up on the way.
+ */
+final class OneByOnePlacer {
+    private final DomainState state;
+    private final Profile profile;
+    private final AffinePlacer affine;
+
+    OneByOnePlacer(DomainState state, Profile profile, AffinePlacer affine) {
+        this.state = state;
+        this.profile = profile;
+        this.affine = affine;
+    }
+
+    /** A node that had room when it was last looked at, and what the rules that see no other pods make of it. */
+    private static final class Candidate {
+        private final NodeState node;
+        private long score;
+
+        Candidate(NodeState node) {
+            this.node = node;
+        }
+    }
+
+    /** Reserves room for as many of these members as find it; returns how many. */
+    int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
+        SpreadFilter filter = new SpreadFilter(requirement, stance, cluster, state.podTerms());
+        SpreadScore spread = new SpreadScore(requirement, stance, cluster, state.podTerms());
+        List<Candidate> candidates = new ArrayList<>();
+        for (NodeState node : cluster.nodes()) {
+            if (Candidates.room(profile, requirement, node) > 0) {
+                Candidate candidate = new Candidate(node);
+                candidate.score = profile.score(requirement, node, state);
+                candidates.add(candidate);
+            }
+        }
+        int placed = 0;
+        while (placed < wanted) {
+            List<Candidate> allowed = new ArrayList<>();
+            for (Candidate candidate : candidates) {
+                if (filter.refusal(candidate.node) == null && affine.allowed(requirement, stance, candidate.node)) {
+                    allowed.add(candidate);
+                }
+            }
+            Candidate best = best(allowed, spread);
+            if (best == null) {
+                break;
+            }
+            affine.reserve(members.get(placed), requirement, stance, best.node);
+            filter.placed(best.node);
+            spread.placed(best.node);
+            placed++;
+            best.score = profile.score(requirement, best.node, state);
+            if (Candidates.room(profile, requirement, best.node) == 0) {
+                candidates.remove(best);
+            }
+        }
+        return placed;
+    }
+
+    /** The one with the best score, ties to the smaller ordinal; null where there is none. */
+    private Candidate best(List<Candidate> allowed, SpreadScore spread) {
+        long[] spreadScores = spread.none()
+                ? null
+                : spread.scores(
+                        allowed.stream().map(candidate -> candidate.node).toList());
+        Candidate best = null;
+        long bestScore = 0;
+        for (int i = 0; i < allowed.size(); i++) {
+            Candidate candidate = allowed.get(i);
+            long score = candidate.score * profile.weight();
+            if (spreadScores != null) {
+                score += spreadScores[i] * RuleCatalogue.SPREAD_WEIGHT;
+            }
+            boolean better = best == null
+                    || score > bestScore
+                    || score == bestScore && candidate.node.ordinal() < best.node.ordinal();
+            if (better) {
+                best = candidate;
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+}

@@ -38,6 +38,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
     private StateMirror mirror;
     private SchedulerMetrics metrics;
     private Engine engine;
+    private DomainClock clock;
     private Cancellable ticks;
     private TickPacer pacer;
     private CommitPacer commits;
@@ -65,6 +66,7 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
             // Nothing of it was read yet, and nothing will be: the thread and its other domains go on.
             return;
         }
+        clock = new DomainClock(engine.timeMillis(), setup.clock(), setup.nanoTime());
         setup.vitals().cameRound(partition);
         ticks = context.schedule(TICK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> tick());
         LOG.info("domain {}: at entry {}, engine {}", domain, engine.nextSequence(), engine.engineVersion());
@@ -224,8 +226,8 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         return (RuntimeException) problem;
     }
 
-    /** Domain time: the wall clock, except that it never runs backwards. */
-    private long now() {
-        return Math.max(engine.timeMillis(), setup.clock().millis());
+    /** Domain time, which never runs backwards. */
+    long now() {
+        return Math.max(engine.timeMillis(), clock.millis());
     }
 }

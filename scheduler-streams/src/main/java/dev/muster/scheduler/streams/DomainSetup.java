@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 /**
  * What the tasks of all domains share.
  *
- * @param clock where domain time comes from; read by the shell only, the core sees it as the time of entries
- * @param nanoTime what durations are measured with, nanoseconds
+ * @param clock the wall clock, from which domain time sets out; read by the shell only, the core sees it as the time of
+ *     entries
+ * @param nanoTime the monotonic clock, nanoseconds: what domain time runs by and durations are measured with
  * @param journal what the journal holds beyond a restored state
  * @param topicIds ids of the topics as the brokers have them now, by name
  * @param mayTick asked before each tick that is wanted; always true but in tests that say when rounds are held

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.LongSupplier;
 
-/** How often threads may be replaced: a process that dies again and again at the same record must not look alive. */
+/** How often threads may be started anew: a process that dies again and again at the same record must not look alive. */
 final class RestartBudget {
     private static final int MOST = 10;
     private static final Duration WITHIN = Duration.ofMinutes(1);

@@ -8,14 +8,11 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +24,6 @@ public final class SchedulerApp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerApp.class);
 
     private static final Duration PREFLIGHT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     /** How much longer than its timeout a transaction may stay open: brokers look for such ones every so often. */
     private static final Duration TRANSACTIONS_END_WITHIN = Duration.ofSeconds(15);
@@ -40,10 +36,7 @@ public final class SchedulerApp implements AutoCloseable {
 
     private final SchedulerConfig config;
     private final Vitals vitals = new Vitals(System::nanoTime);
-    private final RestartBudget restarts = new RestartBudget(System::nanoTime);
-    private final CountDownLatch running = new CountDownLatch(1);
-    private final KafkaStreams streams;
-    private volatile String fatal;
+    private final RestartingStreams streams;
     private volatile Map<String, String> topicIds = Map.of();
 
     /** A scheduler with the system's clock; {@link #start} does the rest. */
@@ -51,9 +44,9 @@ public final class SchedulerApp implements AutoCloseable {
         this(config, registry, meters, Clock.systemUTC());
     }
 
-    /** A scheduler with a clock of its own, which dates what domain time is anchored to. */
+    /** A scheduler with a wall clock of its own, from which domain time sets out. */
     public SchedulerApp(SchedulerConfig config, SchemaRegistry registry, MeterRegistry meters, InstantSource clock) {
-        this(config, registry, meters, clock, () -> true);
+        this(config, registry, meters, clock, System::nanoTime, () -> true);
     }
 
     SchedulerApp(
@@ -61,6 +54,7 @@ public final class SchedulerApp implements AutoCloseable {
             SchemaRegistry registry,
             MeterRegistry meters,
             InstantSource clock,
+            LongSupplier nanoTime,
             BooleanSupplier mayTick) {
         this.config = config;
         Duration open = Duration.ofMillis(config.transactionTimeoutMillis()).plus(TRANSACTIONS_END_WITHIN);
@@ -70,19 +64,17 @@ public final class SchedulerApp implements AutoCloseable {
                 registry,
                 meters,
                 clock,
-                System::nanoTime,
+                nanoTime,
                 vitals,
                 new KafkaJournalTail(
                         config.client(), config.topics().journal(), registry, config.applicationId(), open),
                 () -> topicIds,
                 mayTick);
-        streams = new KafkaStreams(SchedulerTopology.of(setup), StreamsSettings.of(config), new PausingClients(vitals));
-        streams.setUncaughtExceptionHandler(this::threadDied);
-        streams.setStateListener((now, before) -> {
-            if (now == State.RUNNING || now == State.ERROR) {
-                running.countDown();
-            }
-        });
+        streams = new RestartingStreams(
+                config.instanceId(),
+                () -> new KafkaStreams(
+                        SchedulerTopology.of(setup), StreamsSettings.of(config), new SchedulerClients(config, vitals)),
+                new RestartBudget(System::nanoTime));
     }
 
     /**
@@ -112,7 +104,7 @@ public final class SchedulerApp implements AutoCloseable {
 
     /** Waits until the state is restored and input is read; false when that takes longer, or will never be. */
     public boolean awaitRunning(Duration timeout) throws InterruptedException {
-        return running.await(timeout.toMillis(), TimeUnit.MILLISECONDS) && streams.state() != State.ERROR;
+        return streams.awaitRunning(timeout);
     }
 
     /** Whether the process does its work: it runs, and the loop of every domain that is not halted came round within the last ten seconds. */
@@ -125,16 +117,14 @@ public final class SchedulerApp implements AutoCloseable {
         return vitals.fresh(STUCK_AFTER);
     }
 
-    /** Whether state is being restored or domains are changing hands. */
+    /** Whether it starts, or starts anew: state is being restored, or domains are changing hands. */
     public boolean isRestoring() {
-        return streams.state() == State.REBALANCING || streams.state() == State.CREATED;
+        return streams.state() != State.RUNNING && streams.failure().isEmpty();
     }
 
     /** What ended it for good; empty while it runs. */
     public Optional<String> failure() {
-        return streams.state() == State.ERROR || streams.state() == State.NOT_RUNNING
-                ? Optional.of(fatal == null ? "Kafka Streams is " + streams.state() : fatal)
-                : Optional.empty();
+        return streams.failure();
     }
 
     /** Domains that stopped because a law was broken or their state cannot be used, and why; the others go on. */
@@ -148,27 +138,6 @@ public final class SchedulerApp implements AutoCloseable {
     /** Stops within a few seconds. The process stays a member of its group: its next start finds its tasks at once. */
     @Override
     public void close() {
-        boolean closed = streams.close(CloseOptions.timeout(CLOSE_TIMEOUT)
-                .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP));
-        if (!closed) {
-            LOG.warn("scheduler {}: not closed within {} s", config.instanceId(), CLOSE_TIMEOUT.toSeconds());
-        }
-    }
-
-    private StreamThreadExceptionResponse threadDied(Throwable problem) {
-        FaultTable.Fault fault = FaultTable.ofThread(problem);
-        if (FaultTable.tookOver(problem)) {
-            LOG.error("scheduler {}: stops, another instance took over", config.instanceId());
-            fatal = "another process under the same instance id took over";
-            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
-        }
-        if (fault == FaultTable.Fault.FATAL || !restarts.take()) {
-            LOG.error("scheduler {}: stops: {}", config.instanceId(), problem.toString(), problem);
-            fatal = "it stops: " + problem;
-            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
-        }
-        LOG.warn(
-                "scheduler {}: gives up its transaction and starts again: {}", config.instanceId(), problem.toString());
-        return StreamThreadExceptionResponse.REPLACE_THREAD;
+        streams.close();
     }
 }

@@ -57,6 +57,7 @@ class RestartTest {
         List<String> uninterrupted = List.copyOf(written);
         written.clear();
 
+        clock.set(journal.getFirst().timeMillis());
         start(Map.of());
         for (int i = 0; i < journal.size(); i++) {
             if (i % 10 == 9) {

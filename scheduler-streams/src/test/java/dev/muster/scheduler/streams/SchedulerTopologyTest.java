@@ -11,6 +11,7 @@ import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.round.Engine;
 import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.serde.LocalRegistry;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,15 +98,30 @@ class SchedulerTopologyTest {
         assertThat(driven.deadLetters()).isEmpty();
     }
 
-    @Test
-    void timeNeverRunsBackwardsWhateverTheClockDoes() {
-        driven.clock.set(2_000_000);
-        driven.send(pod());
-        driven.clock.set(1_000_000);
-        driven.send(pod());
-        driven.tick();
+    @ParameterizedTest
+    @ValueSource(longs = {3_600_000, -3_600_000})
+    void aWallClockThatIsSetAnewTakesNoPlacementBackAndLetsNoneStandForEver(long step) {
+        TestDomain plain = TestDomain.synced();
+        plain.node("n1", 8);
+        plain.lonePod("p", 0, TestDomain.gpus(1));
+        plain.tick();
+        driven.feed(plain.journal);
+        Action.PlaceGang place =
+                (Action.PlaceGang) driven.decisions().getFirst().action();
+        long placedMillis = plain.journal.getLast().timeMillis();
+        long givenMillis = place.deadlineMillis() - placedMillis;
 
-        assertThat(driven.journal()).extracting(JournalEntry::timeMillis).containsOnly(2_000_000L);
+        driven.clock.stepWall(step);
+        driven.clock.set(placedMillis + givenMillis * 9 / 10 - 1_000);
+        driven.tick();
+        assertThat(driven.decisions()).isEmpty();
+
+        driven.clock.set(placedMillis + givenMillis * 10 / 9 + 1_000);
+        driven.tick();
+        assertThat(driven.decisions())
+                .singleElement()
+                .satisfies(decision -> assertThat(decision.action()).isInstanceOf(Action.Revoke.class));
+        assertThat(driven.journal()).isSortedAccordingTo(Comparator.comparingLong(JournalEntry::timeMillis));
     }
 
     @Test

@@ -210,7 +210,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.put("group.initial.rebalance.delay.ms", "0");
         // A transaction that follows closely on another waits for the markers of that one in steps of this.
         p.put("add.partitions.to.txn.retry.backoff.ms", "2");
-        p.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
+        // A broker that was killed leads its partitions by the metadata of its last life until it is registered anew,
+        // and
+        // then they have no leader for a moment. Ends of transactions that the coordinator begins in that time can be
+        // dropped for good: no leader is taken for "deleted". So it ends none of its own accord before it is
+        // registered.
+        p.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "15000");
 
         // A clean stop deregisters the broker; without it the next start waits for the session of the last one to end.
         p.put("controlled.shutdown.enable", "true");

@@ -117,6 +117,11 @@ public final class SimulatedTask implements AutoCloseable {
         }
     }
 
+    /** The domain's time by this task. */
+    public long millis() {
+        return processor.now();
+    }
+
     /** Whether it asked for a commit since this was last asked. */
     public boolean wantsCommit() {
         boolean asked = commitAsked;

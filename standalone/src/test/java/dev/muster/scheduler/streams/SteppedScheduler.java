@@ -12,6 +12,7 @@ public final class SteppedScheduler {
 
     public static SchedulerApp of(
             SchedulerConfig config, SchemaRegistry registry, InstantSource clock, BooleanSupplier mayTick) {
-        return new SchedulerApp(config, registry, new SimpleMeterRegistry(), clock, mayTick);
+        return new SchedulerApp(
+                config, registry, new SimpleMeterRegistry(), clock, () -> clock.millis() * 1_000_000, mayTick);
     }
 }

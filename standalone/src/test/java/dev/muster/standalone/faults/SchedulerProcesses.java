@@ -98,10 +98,10 @@ final class SchedulerProcesses {
 
     /** Everything is committed, and nothing waits for it. */
     boolean idle() {
-        return current != null && current.alive && !current.pending() && !replica.wantsTick(clockMillis());
+        return current != null && current.alive && !current.pending() && !replica.wantsTick(current.task.millis());
     }
 
-    /** After the faults: what lags is seen, and the clock is right. It may have been ahead: domain time waits for it then. */
+    /** After the faults: what lags is seen, and the clock is right. Domain time may be ahead of it, and stays so for a while. */
     void heal() {
         skewMillis = 0;
         lagsUntil.clear();
@@ -221,7 +221,7 @@ final class SchedulerProcesses {
         private void jumpClock() {
             if (faults.strikes(Fault.CLOCK_JUMPS_AHEAD)) {
                 skewMillis += faults.amount(Fault.CLOCK_JUMPS_AHEAD, 1_000, 60_000);
-                // Domain time never runs back: it stands still afterwards until the clock has come that far again.
+                // Domain time never runs back: after a start by such a clock it is ahead for long.
                 skewMillis = Math.min(skewMillis, MOST_AHEAD_MILLIS);
             }
             if (faults.strikes(Fault.CLOCK_JUMPS_BACK)) {
@@ -323,7 +323,7 @@ final class SchedulerProcesses {
 
         private void planNext() {
             long now = time.nowMillis();
-            if (openSince >= 0 || moreToRead() || replica.wantsTick(clockMillis())) {
+            if (openSince >= 0 || moreToRead() || replica.wantsTick(task.millis())) {
                 wakeAt(Math.max(now + 1 + random.nextInt(5), Math.min(stalledUntil, now + 50)));
             }
             long lagEnds = lagsUntil.values().stream()
@@ -335,7 +335,7 @@ final class SchedulerProcesses {
             }
             long deadline = replica.nextDeadlineMillis();
             if (deadline < Long.MAX_VALUE) {
-                wakeAt(Math.max(now + 1, deadline - skewMillis));
+                wakeAt(Math.max(now + 1, now + deadline - task.millis()));
             }
         }
 

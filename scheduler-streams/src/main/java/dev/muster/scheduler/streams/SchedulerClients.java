@@ -12,20 +12,29 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * Kafka Streams' clients, except that the input of a halted domain is not read. Streams has no pause for a single task:
- * without this, a broken law would stop all domains of its thread, again and again. The halted domain's offsets do not
- * move, so that nothing is lost when the process is started with a better engine.
+ * Kafka Streams' clients, but for two things.
+ *
+ * <p>The input of a halted domain is not read. Streams has no pause for a single task: without this, a broken law would
+ * stop all domains of its thread, again and again. The halted domain's offsets do not move, so that nothing is lost when
+ * the process is started with a better engine.
+ *
+ * <p>A thread's transactional id stays the same over restarts. Streams makes one up for each life of a process that keeps no
+ * state on disk, so that the transaction of a process that was killed stays open until it times out, and its domains
+ * wait. Under the same id the new producer's first request ends the transaction of the one before.
  */
-final class PausingClients implements KafkaClientSupplier {
+final class SchedulerClients implements KafkaClientSupplier {
+    private final String transactionalIds;
     private final Vitals vitals;
 
-    PausingClients(Vitals vitals) {
+    SchedulerClients(SchedulerConfig config, Vitals vitals) {
+        this.transactionalIds = config.applicationId() + "-" + config.instanceId() + "-";
         this.vitals = vitals;
     }
 
@@ -36,7 +45,10 @@ final class PausingClients implements KafkaClientSupplier {
 
     @Override
     public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+        Map<String, Object> stable = new HashMap<>(config);
+        stable.computeIfPresent(
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG, (name, madeUp) -> transactionalIds + threadOf((String) madeUp));
+        return new KafkaProducer<>(stable, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     @Override
@@ -52,6 +64,11 @@ final class PausingClients implements KafkaClientSupplier {
     @Override
     public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
         return plain(config);
+    }
+
+    /** Streams ends the ids that it makes up with the number of the thread. */
+    private static String threadOf(String transactionalId) {
+        return transactionalId.substring(transactionalId.lastIndexOf('-') + 1);
     }
 
     private static Consumer<byte[], byte[]> plain(Map<String, Object> config) {

@@ -39,7 +39,8 @@ public record Machine(String cpu, int cores, String java, long heapBytes) {
         }
     }
 
-    ObjectNode toJson() {
+    /** For programs; the fields are stable. */
+    public ObjectNode toJson() {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("cpu", cpu)

@@ -9,14 +9,15 @@ import picocli.CommandLine.Spec;
 /** {@code muster bench}: its subcommands measure. */
 @Command(
         name = "bench",
-        header = "Measure the scheduler: through Kafka, and after a restart.",
+        header = "Measure the scheduler: through Kafka, after a restart, and on a public trace.",
         synopsisSubcommandLabel = "COMMAND",
         description = "Starts what it needs in this process, measures, prints a table and leaves nothing behind.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster bench stream                  1,000 gangs of 8 pods a second through the broker",
             "  muster bench stream -o json          the last line is one line of JSON",
-            "  muster bench restore                 replay of a journal, restart after a kill"
+            "  muster bench restore                 replay of a journal, restart after a kill",
+            "  muster bench openb --nodes ...       GPU allocation on the openb trace, beside the FGD paper's policies"
         })
 final class BenchCommand implements Runnable {
     @Spec

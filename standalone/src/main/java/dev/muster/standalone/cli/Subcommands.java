@@ -40,7 +40,8 @@ final class Subcommands {
                         new BenchCommand(),
                         List.of(
                                 new Entry("stream", new BenchStreamCommand(environment)),
-                                new Entry("restore", new BenchRestoreCommand(environment)))),
+                                new Entry("restore", new BenchRestoreCommand(environment)),
+                                new Entry("openb", new BenchOpenbCommand(environment)))),
                 new Entry("completion", new CompletionCommand(environment)));
     }
 }

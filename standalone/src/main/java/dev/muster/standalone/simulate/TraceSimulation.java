@@ -22,15 +22,10 @@ import dev.muster.scheduler.core.event.ClusterEvent.Tick;
 import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
-import dev.muster.scheduler.core.model.Amount;
-import dev.muster.scheduler.core.model.NodeExpression;
-import dev.muster.scheduler.core.model.NodeFacts;
-import dev.muster.scheduler.core.model.NodeTerm;
-import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
-import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.round.Effects;
 import dev.muster.scheduler.core.round.Engine;
+import dev.muster.standalone.trace.CoreFacts;
 import dev.muster.standalone.trace.OpenbTrace;
 import dev.muster.standalone.trace.TraceNode;
 import dev.muster.standalone.trace.TracePod;
@@ -47,14 +42,11 @@ import java.util.TreeMap;
  * there, counted from the moment it is placed, and gives its room back when it ends.
  */
 final class TraceSimulation {
-    private static final String CLUSTER = "openb";
-    private static final String NAMESPACE = "openb";
-    private static final String GPU_MODEL = "nvidia.com/gpu.product";
-    private static final int MAX_PODS_PER_NODE = 1001;
+    private static final String CLUSTER = CoreFacts.CLUSTER;
     private static final long MILLIS = 1000;
-    private static final long BYTES_PER_MIB = 1 << 20;
 
     private final OpenbTrace trace;
+    private final CoreFacts facts = new CoreFacts();
     private final Engine engine = Engine.empty();
     private final List<JournalEntry> journal = new ArrayList<>();
     private final List<Decision> decisions = new ArrayList<>();
@@ -66,7 +58,6 @@ final class TraceSimulation {
     private final PriorityQueue<End> ends =
             new PriorityQueue<>(Comparator.comparingLong(End::millis).thenComparing(End::pod));
     private long nowMillis;
-    private long resourceVersion;
     private long engineNanos;
 
     private record End(long millis, String pod) {}
@@ -89,12 +80,12 @@ final class TraceSimulation {
     private void setUp(SchedulerPolicy policy) {
         nowMillis = trace.pods().isEmpty() ? 0 : trace.pods().getFirst().createdSeconds() * MILLIS;
         apply(new EngineStarted(Engine.VERSION));
-        apply(new PolicyChanged(origin("default"), Kinds.SCHEDULER_POLICY, policy));
+        apply(new PolicyChanged(facts.origin("default"), Kinds.SCHEDULER_POLICY, policy));
         List<String> kinds = Kinds.NEEDED_TO_PLACE;
         kinds.forEach(kind -> apply(new ResyncBegan(CLUSTER, kind, 1)));
         for (TraceNode node : trace.nodes()) {
             audit.node(node.name(), node.cpuMillis(), node.memoryMib(), node.gpus());
-            apply(new NodeChanged(origin(node.name()), facts(node)));
+            apply(new NodeChanged(facts.origin(node.name()), CoreFacts.node(node)));
         }
         kinds.forEach(kind -> apply(new ResyncEnded(CLUSTER, kind, 1, 1)));
     }
@@ -129,7 +120,7 @@ final class TraceSimulation {
 
     private void arrive(TracePod pod) {
         pods.put(pod.name(), pod);
-        apply(new PodChanged(origin(pod.name()), facts(pod, "Pending", "", List.of(), "")));
+        apply(new PodChanged(facts.origin(pod.name()), CoreFacts.waiting(pod)));
     }
 
     /** Binds at once, as a perfect cluster would. */
@@ -144,10 +135,10 @@ final class TraceSimulation {
                         node.node(),
                         new CapacityAudit.Taken(pod.cpuMillis(), pod.memoryMib(), pod.gpuMilli(), member.devices()),
                         pod.gpus());
-                Origin origin = origin(pod.name());
+                Origin origin = facts.origin(pod.name());
                 bound.put(pod.name(), origin);
                 String decisionId = decision.id().toString();
-                apply(new PodChanged(origin, facts(pod, "Running", node.node(), member.devices(), decisionId)));
+                apply(new PodChanged(origin, CoreFacts.running(pod, node.node(), member.devices(), decisionId)));
                 outcomes.add(new MemberOutcome(
                         member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1));
                 if (pod.deletedSeconds() != TracePod.NEVER) {
@@ -218,62 +209,5 @@ final class TraceSimulation {
                 replayedEqual(),
                 engineNanos,
                 wallNanos);
-    }
-
-    private Origin origin(String name) {
-        return new Origin(CLUSTER, 1, NAMESPACE, name, name, ++resourceVersion);
-    }
-
-    private static NodeFacts facts(TraceNode node) {
-        TreeMap<String, String> labels = new TreeMap<>();
-        labels.put("kubernetes.io/hostname", node.name());
-        if (!node.model().isEmpty()) {
-            labels.put(GPU_MODEL, node.model());
-        }
-        List<Amount> allocatable = new ArrayList<>();
-        allocatable.add(new Amount("cpu", node.cpuMillis()));
-        allocatable.add(new Amount("memory", node.memoryMib() * BYTES_PER_MIB));
-        allocatable.add(new Amount("nvidia.com/gpu", node.gpus()));
-        allocatable.add(new Amount("pods", MAX_PODS_PER_NODE));
-        return new NodeFacts(labels, List.of(), false, true, allocatable);
-    }
-
-    private static PodFacts facts(TracePod pod, String phase, String node, List<Integer> devices, String decision) {
-        return new PodFacts(
-                "muster",
-                true,
-                phase,
-                node,
-                false,
-                false,
-                0,
-                true,
-                null,
-                "",
-                -1,
-                "",
-                requirement(pod),
-                devices,
-                decision,
-                pod.createdSeconds() * MILLIS);
-    }
-
-    private static Requirement requirement(TracePod pod) {
-        List<Amount> requests = new ArrayList<>();
-        addIfAny(requests, "cpu", pod.cpuMillis());
-        addIfAny(requests, "memory", pod.memoryMib() * BYTES_PER_MIB);
-        addIfAny(requests, "nvidia.com/gpu", pod.sharesGpu() ? 0 : pod.gpus());
-        requests.add(new Amount("pods", 1));
-        List<NodeTerm> models = pod.models().isEmpty()
-                ? List.of()
-                : List.of(new NodeTerm(List.of(new NodeExpression(GPU_MODEL, "In", pod.models(), false))));
-        return new Requirement(
-                requests, pod.sharesGpu() ? pod.gpuMilli() : 0, List.of(), models, List.of(), List.of(), "");
-    }
-
-    private static void addIfAny(List<Amount> requests, String resource, long amount) {
-        if (amount > 0) {
-            requests.add(new Amount(resource, amount));
-        }
     }
 }

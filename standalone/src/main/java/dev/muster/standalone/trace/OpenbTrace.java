@@ -21,7 +21,7 @@ import java.util.Set;
  * The openb trace of Alibaba's cluster-trace-gpu-v2023 (Weng et al., USENIX ATC 2023): a node list and a pod list as CSV.
  *
  * @param nodes in the order of the file
- * @param pods in the order of arrival; those that arrive together in the order of the file
+ * @param pods in the order of arrival, those that arrive together in the order of the file; or all in the order of the file
  */
 public record OpenbTrace(List<TraceNode> nodes, List<TracePod> pods) {
     private static final List<String> NODE_COLUMNS = List.of("sn", "cpu_milli", "memory_mib", "gpu", "model");
@@ -39,6 +39,17 @@ public record OpenbTrace(List<TraceNode> nodes, List<TracePod> pods) {
      * @throws TraceFormatException at the first line that can't be used
      */
     public static OpenbTrace read(Path nodeFile, Path podFile) throws IOException {
+        List<TracePod> pods = readPods(podFile);
+        pods.sort(Comparator.comparingLong(TracePod::createdSeconds));
+        return new OpenbTrace(readNodes(nodeFile), pods);
+    }
+
+    /**
+     * Reads both files and leaves the pods in the order of the file, as an {@link ArrivalOrder} counts them.
+     *
+     * @throws TraceFormatException at the first line that can't be used
+     */
+    public static OpenbTrace readInFileOrder(Path nodeFile, Path podFile) throws IOException {
         return new OpenbTrace(readNodes(nodeFile), readPods(podFile));
     }
 
@@ -84,7 +95,6 @@ public record OpenbTrace(List<TraceNode> nodes, List<TracePod> pods) {
                     created,
                     deleted));
         });
-        pods.sort(Comparator.comparingLong(TracePod::createdSeconds));
         return pods;
     }
 

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
             "  muster bench stream                  1,000 gangs of 8 pods a second through the broker",
             "  muster bench stream -o json          the last line is one line of JSON",
             "  muster bench restore                 replay of a journal, restart after a kill",
-            "  muster bench openb --nodes ...       GPU allocation on the openb trace, beside the FGD paper's policies"
+            "  muster bench openb --nodes ...       GPU allocation on a public trace, by policy"
         })
 final class BenchCommand implements Runnable {
     @Spec

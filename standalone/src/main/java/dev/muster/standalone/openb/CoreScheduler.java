@@ -42,7 +42,7 @@ final class CoreScheduler implements Scheduler {
             nodes.put(node.facts().name(), node);
             apply(new NodeChanged(facts.origin(node.facts().name()), CoreFacts.node(node.facts())));
         }
-        kinds.forEach(kind -> apply(new ResyncEnded(CoreFacts.CLUSTER, kind, 1)));
+        kinds.forEach(kind -> apply(new ResyncEnded(CoreFacts.CLUSTER, kind, 1, 0)));
     }
 
     @Override

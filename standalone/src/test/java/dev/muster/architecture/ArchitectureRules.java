@@ -255,4 +255,17 @@ final class ArchitectureRules {
                 .resideInAnyPackage("kafka..", "org.apache.kafka.server..", "org.apache.kafka.metadata..")
                 .because("the next release of Kafka may change it");
     }
+
+    /** What is not public API of Kafka Streams stays in one class. */
+    static ArchRule onlyTheRowStoreKnowsTheInsideOfStreams(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + "..")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.muster.scheduler.streams.RowStore")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.kafka.streams..internals..")
+                .because("the next release of Kafka may change it");
+    }
 }

@@ -118,6 +118,12 @@ class ArchitectureTest {
                         FIXTURE + ".streams",
                         "StartsABroker"),
                 new Wall(
+                        "only the row store knows the inside of Streams",
+                        ArchitectureRules::onlyTheRowStoreKnowsTheInsideOfStreams,
+                        "dev.muster",
+                        FIXTURE + ".streams",
+                        "WaitsForACommit"),
+                new Wall(
                         "only mains read the environment",
                         ArchitectureRules::onlyMainsReadTheEnvironment,
                         "dev.muster",

@@ -54,7 +54,11 @@ final class DomainProcessor implements Processor<byte[], byte[], Routed, byte[]>
         domain = setup.domains().names().get(partition);
         inputs = new Inputs(setup.registry(), setup.topics(), domain);
         outputs = new Outputs(context, setup.registry(), setup.topics(), domain);
-        mirror = new StateMirror(setup.registry(), context.applicationId(), context::getStateStore);
+        mirror = new StateMirror(
+                setup.registry(),
+                context.applicationId(),
+                context::getStateStore,
+                problem -> haltOrRethrow(problem, "writing the state"));
         metrics = new SchedulerMetrics(setup.meters(), domain);
         pacer = new TickPacer(setup.nanoTime());
         commits = new CommitPacer(setup.nanoTime());

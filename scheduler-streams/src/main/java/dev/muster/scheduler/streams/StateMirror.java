@@ -11,34 +11,37 @@ import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serializer;
-import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
 
 /** The state stores as rows: what the engine changed goes in, in the transaction of the entry that changed it; all of it comes out when a task starts. */
 final class StateMirror {
     private final Map<Row.Table, Mirror> mirrors = new EnumMap<>(Row.Table.class);
 
-    StateMirror(SchemaRegistry registry, String applicationId, Function<String, KeyValueStore<String, byte[]>> stores) {
+    /** @param onFailure makes of what went wrong when a row was encoded what is thrown, to whoever ends the transaction */
+    StateMirror(
+            SchemaRegistry registry,
+            String applicationId,
+            Function<String, RowStore> stores,
+            Function<Throwable, RuntimeException> onFailure) {
         for (Row.Table table : Row.Table.values()) {
-            mirrors.put(
-                    table,
-                    Mirror.of(
-                            registry,
-                            RowCodec.typeOf(table),
-                            Store.changelogOf(applicationId, table),
-                            stores.apply(Store.nameOf(table))));
+            Mirror mirror = Mirror.of(
+                    registry,
+                    RowCodec.typeOf(table),
+                    Store.changelogOf(applicationId, table),
+                    stores.apply(Store.nameOf(table)));
+            mirror.store.encodeWith(row -> {
+                try {
+                    return mirror.encode(row);
+                } catch (RuntimeException | Error problem) {
+                    throw onFailure.apply(problem);
+                }
+            });
+            mirrors.put(table, mirror);
         }
     }
 
     void apply(List<Row.Change> changes) {
         for (Row.Change change : changes) {
-            Mirror mirror = mirrors.get(change.table());
-            if (change.row() == null) {
-                mirror.store.delete(change.key());
-            } else {
-                mirror.store.put(change.key(), mirror.encode(RowCodec.write(change.row())));
-            }
+            mirrors.get(change.table()).store.put(change.key(), change.row());
         }
     }
 
@@ -46,35 +49,30 @@ final class StateMirror {
     List<Row> rows() {
         List<Row> rows = new ArrayList<>();
         for (Mirror mirror : mirrors.values()) {
-            try (KeyValueIterator<String, byte[]> all = mirror.store.all()) {
-                while (all.hasNext()) {
-                    KeyValue<String, byte[]> entry = all.next();
-                    rows.add(RowCodec.read(mirror.decode(entry.value)));
-                }
-            }
+            mirror.store.forEach((key, value) -> rows.add(mirror.decode(value)));
         }
         return rows;
     }
 
     private record Mirror(
-            KeyValueStore<String, byte[]> store,
+            RowStore store,
             String changelog,
             Serializer<SpecificRecord> serializer,
             Deserializer<? extends SpecificRecord> deserializer) {
         static <T extends SpecificRecord> Mirror of(
-                SchemaRegistry registry, Class<T> type, String changelog, KeyValueStore<String, byte[]> store) {
+                SchemaRegistry registry, Class<T> type, String changelog, RowStore store) {
             AvroSerde<T> serde = new AvroSerde<>(registry, type);
             Serializer<T> typed = serde.serializer();
             return new Mirror(
                     store, changelog, (topic, row) -> typed.serialize(topic, type.cast(row)), serde.deserializer());
         }
 
-        byte[] encode(SpecificRecord row) {
-            return serializer.serialize(changelog, row);
+        byte[] encode(Row row) {
+            return serializer.serialize(changelog, RowCodec.write(row));
         }
 
-        SpecificRecord decode(byte[] value) {
-            return deserializer.deserialize(changelog, value);
+        Row decode(byte[] value) {
+            return RowCodec.read(deserializer.deserialize(changelog, value));
         }
     }
 }

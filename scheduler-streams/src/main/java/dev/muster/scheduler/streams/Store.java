@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
@@ -23,14 +23,15 @@ final class Store {
         return applicationId + "-" + nameOf(table) + "-changelog";
     }
 
-    static StoreBuilder<KeyValueStore<String, byte[]>> builderOf(Row.Table table) {
-        return Stores.keyValueStoreBuilder(
-                        Stores.inMemoryKeyValueStore(nameOf(table)), Serdes.String(), Serdes.ByteArray())
-                // Flushed by every commit: a row that changes with each entry goes to the changelog once per
-                // transaction.
-                .withCachingEnabled()
+    static StoreBuilder<RowStore> builderOf(Row.Table table) {
+        return builderOf(Stores.inMemoryKeyValueStore(nameOf(table)));
+    }
+
+    /** The store of a table whose bytes are kept in a store of one's own. */
+    static StoreBuilder<RowStore> builderOf(KeyValueBytesStoreSupplier bytes) {
+        return new RowStoreBuilder(Stores.keyValueStoreBuilder(bytes, Serdes.String(), Serdes.ByteArray())
                 .withLoggingEnabled(Map.of(
                         // The hold of a gang of 10,000 pods is one row.
-                        TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(Topics.MAX_TRUSTED_BATCH_BYTES)));
+                        TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(Topics.MAX_TRUSTED_BATCH_BYTES))));
     }
 }

@@ -13,7 +13,6 @@ final class StreamsSettings {
     private static final int FETCHED_RECORDS = 500;
     private static final int LARGEST_REQUEST_BYTES = 32 << 20;
     private static final int BATCH_BYTES = 128 << 10;
-    private static final long ROW_CACHE_BYTES = 64L << 20;
     private static final long PRODUCER_BUFFER_BYTES = 64L << 20;
 
     private StreamsSettings() {}
@@ -27,7 +26,6 @@ final class StreamsSettings {
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.commitIntervalMillis());
         p.put(StreamsConfig.POLL_MS_CONFIG, 5);
-        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, ROW_CACHE_BYTES);
 
         // The order in which topics are read is recorded, not relied upon: waiting for a topic that is behind gains
         // nothing.

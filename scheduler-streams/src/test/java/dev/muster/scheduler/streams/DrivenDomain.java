@@ -29,10 +29,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
-import org.apache.kafka.streams.state.KeyValueIterator;
 
 /** The production topology in Kafka's test driver, with the domain's clock in hand. */
 final class DrivenDomain implements AutoCloseable {
@@ -120,19 +118,17 @@ final class DrivenDomain implements AutoCloseable {
 
     /** All rows, as a task that starts on these stores would read them. */
     List<Row> rows() {
-        return new StateMirror(registry, "muster-scheduler", driver::getKeyValueStore).rows();
+        return new StateMirror(registry, "muster-scheduler", this::rowStore, IllegalStateException::new).rows();
     }
 
     Map<String, byte[]> store(Row.Table table) {
         Map<String, byte[]> copy = new LinkedHashMap<>();
-        try (KeyValueIterator<String, byte[]> all =
-                driver.<String, byte[]>getKeyValueStore(Store.nameOf(table)).all()) {
-            while (all.hasNext()) {
-                KeyValue<String, byte[]> entry = all.next();
-                copy.put(entry.key, entry.value);
-            }
-        }
+        rowStore(Store.nameOf(table)).forEach(copy::put);
         return copy;
+    }
+
+    private RowStore rowStore(String name) {
+        return (RowStore) driver.getStateStore(name);
     }
 
     static String topicOf(SpecificRecord record) {

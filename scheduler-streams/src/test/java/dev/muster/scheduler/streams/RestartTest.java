@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,13 +135,9 @@ class RestartTest {
         Map<Row.Table, Map<String, byte[]>> contents = new LinkedHashMap<>();
         for (Row.Table table : Row.Table.values()) {
             Map<String, byte[]> entries = new LinkedHashMap<>();
-            KeyValueStore<String, byte[]> store = context.getStateStore(Store.nameOf(table));
-            try (KeyValueIterator<String, byte[]> all = store.all()) {
-                while (all.hasNext()) {
-                    KeyValue<String, byte[]> entry = all.next();
-                    entries.put(entry.key, entry.value);
-                }
-            }
+            RowStore store = context.getStateStore(Store.nameOf(table));
+            store.flushCache();
+            store.forEach(entries::put);
             contents.put(table, entries);
         }
         processor.close();
@@ -154,12 +150,13 @@ class RestartTest {
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:1");
         context = new MockProcessorContext<>(properties, new TaskId(0, PARTITION), stateDir);
         for (Row.Table table : Row.Table.values()) {
-            KeyValueStore<String, byte[]> store = Store.builderOf(table)
+            KeyValueStore<String, byte[]> bytes = Stores.keyValueStoreBuilder(
+                            Stores.inMemoryKeyValueStore(Store.nameOf(table)), Serdes.String(), Serdes.ByteArray())
                     .withLoggingDisabled()
-                    .withCachingDisabled()
                     .build();
+            RowStore store = new RowStore(bytes);
             store.init(context.getStateStoreContext(), store);
-            contents.getOrDefault(table, Map.of()).forEach(store::put);
+            contents.getOrDefault(table, Map.of()).forEach(bytes::put);
             context.addStateStore(store);
         }
         processor = new DomainProcessor(new DomainSetup(

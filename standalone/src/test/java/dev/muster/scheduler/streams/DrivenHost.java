@@ -23,7 +23,6 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestOutputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
-import org.apache.kafka.streams.state.KeyValueIterator;
 
 /**
  * The production topology in Kafka's test driver, as a virtual stack's scheduler. Its ticks come from the processor's own
@@ -127,10 +126,7 @@ public final class DrivenHost implements SchedulerHost {
         Map<Row.Table, Map<String, byte[]>> contents = new EnumMap<>(Row.Table.class);
         for (Row.Table table : Row.Table.values()) {
             Map<String, byte[]> rows = new TreeMap<>();
-            try (KeyValueIterator<String, byte[]> all =
-                    driver.<String, byte[]>getKeyValueStore(Store.nameOf(table)).all()) {
-                all.forEachRemaining(row -> rows.put(row.key, row.value));
-            }
+            ((RowStore) driver.getStateStore(Store.nameOf(table))).forEach(rows::put);
             contents.put(table, rows);
         }
         driver.close();

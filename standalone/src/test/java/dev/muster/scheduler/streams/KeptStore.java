@@ -44,9 +44,7 @@ final class KeptStore implements KeyValueStore<Bytes, byte[]> {
                 return plain.metricsScope();
             }
         };
-        return Stores.keyValueStoreBuilder(kept, Serdes.String(), Serdes.ByteArray())
-                .withCachingEnabled()
-                .withLoggingEnabled(Map.of());
+        return Store.builderOf(kept);
     }
 
     @Override

@@ -61,7 +61,7 @@ public final class SimulatedTask implements AutoCloseable {
     private final Setting setting;
     private final Vitals vitals;
     private final DomainProcessor processor;
-    private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
+    private final Map<String, RowStore> stores = new LinkedHashMap<>();
     private final Map<String, String> topicOfSink;
     private List<Written> written = new ArrayList<>();
     private List<Changed> changed = new ArrayList<>();
@@ -83,10 +83,10 @@ public final class SimulatedTask implements AutoCloseable {
             String name = Store.nameOf(table);
             stores.put(
                     name,
-                    new MemoryStore(
+                    new RowStore(new MemoryStore(
                             name,
                             committed.getOrDefault(name, new TreeMap<>()),
-                            (key, row) -> changed.add(new Changed(name, key, row))));
+                            (key, row) -> changed.add(new Changed(name, key, row)))));
         }
         this.processor = new DomainProcessor(new DomainSetup(
                 topics,
@@ -131,6 +131,7 @@ public final class SimulatedTask implements AutoCloseable {
 
     /** What it wrote and changed since this was last asked. */
     public Work take() {
+        stores.values().forEach(RowStore::flushCache);
         Work work = new Work(written, changed);
         written = new ArrayList<>();
         changed = new ArrayList<>();

@@ -39,6 +39,7 @@ final class Subcommands {
                         "bench",
                         new BenchCommand(),
                         List.of(
+                                new Entry("core", new BenchCoreCommand(environment)),
                                 new Entry("stream", new BenchStreamCommand(environment)),
                                 new Entry("restore", new BenchRestoreCommand(environment)),
                                 new Entry("openb", new BenchOpenbCommand(environment)))),

@@ -1,0 +1,134 @@
+package dev.muster.standalone.bench.core;
+
+import dev.muster.scheduler.core.decision.Action.MemberPlacement;
+import dev.muster.scheduler.core.decision.Action.NodePlacement;
+import dev.muster.scheduler.core.decision.Action.PlaceGang;
+import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.decision.DecisionOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
+import dev.muster.scheduler.core.event.ClusterEvent;
+import dev.muster.scheduler.core.event.JournalEntry;
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.round.Effects;
+import dev.muster.scheduler.core.round.Engine;
+import dev.muster.standalone.bench.core.CoreNews.Place;
+import dev.muster.standalone.bench.core.CoreWorkload.Role;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One engine and the made-up cluster that it is told of; plays ingest and binder. */
+final class CoreDomain {
+    private static final int MILLIS_PER_TICK = 5;
+
+    private final CoreWorkload workload;
+    private final CoreNews news = new CoreNews();
+    private final Engine engine = Engine.empty();
+    private long nowMillis;
+
+    CoreDomain(CoreWorkload workload) {
+        this.workload = workload;
+        apply(new ClusterEvent.EngineStarted(Engine.VERSION));
+    }
+
+    /** Tells of the cluster's nodes, and that all its kinds were listed. */
+    void list(int nodes, boolean numa) {
+        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncBegan(CoreNews.CLUSTER, kind, 1)));
+        for (int node = 0; node < nodes; node++) {
+            apply(news.nodeChanged(node));
+            if (numa) {
+                apply(news.numaChanged(node));
+            }
+        }
+        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CoreNews.CLUSTER, kind, 1)));
+    }
+
+    /** Tells of a gang that waits: its group and its pods. */
+    void submit(int gang) {
+        String name = nameOf(gang);
+        if (!workload.lone()) {
+            apply(news.group(name, workload.rolesOf(gang)));
+        }
+        for (Role role : workload.rolesOf(gang)) {
+            for (int index = 0; index < role.pods(); index++) {
+                apply(news.waitingPod(name, workload.lone(), role, index));
+            }
+        }
+    }
+
+    /** One round. */
+    List<Decision> tick() {
+        nowMillis += MILLIS_PER_TICK;
+        return apply(new ClusterEvent.Tick("marked")).decisions();
+    }
+
+    /** What the binder and the cluster say of a placement that was carried out: the decision is bound, its pods run. */
+    void bind(Decision decision) {
+        PlaceGang placed = (PlaceGang) decision.action();
+        List<MemberOutcome> members = new ArrayList<>();
+        List<ClusterEvent> pods = new ArrayList<>();
+        for (NodePlacement node : placed.nodes()) {
+            for (MemberPlacement member : node.members()) {
+                Place place = new Place(new String(node.node().toCharArray()), member.devices());
+                int gang = gangOf(member.name());
+                Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
+                pods.add(news.runningPod(
+                        nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place));
+                members.add(new MemberOutcome(
+                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", ""));
+            }
+        }
+        apply(new ClusterEvent.OutcomeReported(new DecisionOutcome(
+                decision.id(),
+                placed.cluster(),
+                decision.workload(),
+                DecisionOutcome.Status.BOUND,
+                false,
+                members,
+                nowMillis)));
+        pods.forEach(this::apply);
+    }
+
+    /** Tells that a gang which was placed by this decision ended, and is gone. */
+    void end(Decision decision) {
+        PlaceGang placed = (PlaceGang) decision.action();
+        int gang = -1;
+        for (NodePlacement node : placed.nodes()) {
+            for (MemberPlacement member : node.members()) {
+                gang = gangOf(member.name());
+                Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
+                int index = Math.max(0, member.index());
+                Place place = new Place(node.node(), member.devices());
+                apply(news.endedPod(nameOf(gang), workload.lone(), role, index, place));
+                apply(news.podGone(nameOf(gang), role, index));
+            }
+        }
+        if (!workload.lone()) {
+            apply(news.groupGone(nameOf(gang)));
+        }
+    }
+
+    /** The name of a gang's group. */
+    static String nameOf(int gang) {
+        return "g" + gang;
+    }
+
+    private static int gangOf(String pod) {
+        return Integer.parseInt(pod, 1, pod.indexOf('-'), 10);
+    }
+
+    private Role roleOf(int gang, String task) {
+        return workload.rolesOf(gang).stream()
+                .filter(role -> role.task().equals(task))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Effects apply(ClusterEvent event) {
+        Effects effects = engine.apply(new JournalEntry(engine.nextSequence(), nowMillis, event));
+        if (!effects.applied()) {
+            throw new IllegalStateException("the engine passed over " + event);
+        }
+        return effects;
+    }
+}

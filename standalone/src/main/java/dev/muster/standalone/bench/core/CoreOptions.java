@@ -1,0 +1,57 @@
+package dev.muster.standalone.bench.core;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What {@code muster bench core} is to measure.
+ *
+ * @param nodes sizes of the cluster, rising
+ * @param fillPercent GPUs that are asked for, of those there are
+ * @param numa nodes report their NUMA layout
+ * @param warmUpPods so many pods are placed at the smallest size before anything is measured
+ * @param heapNodes memory is measured of as many engines as have so many nodes together: fewer are lost in what else moves
+ * @param runs measured runs of each size
+ * @param parts what is measured beside the sizes
+ */
+public record CoreOptions(
+        CoreWorkload workload,
+        List<Integer> nodes,
+        int fillPercent,
+        boolean numa,
+        int warmUpPods,
+        int heapNodes,
+        int runs,
+        Set<Part> parts,
+        int naiveNodes,
+        int largeGangNodes,
+        List<Integer> waiting) {
+    /** What can be measured beside the sizes. */
+    public enum Part {
+        /** The same decisions made by a scheduler that looks at every node for every pod. */
+        naive,
+        /** How long one decision takes for a gang of 512. */
+        large,
+        /** Time per decision in a full cluster, by how many pods wait. */
+        waiting
+    }
+
+    public static final int WARM_UP_PODS = 200_000;
+    public static final int HEAP_NODES = 10_000;
+
+    public CoreOptions {
+        nodes = List.copyOf(nodes);
+        parts = Set.copyOf(parts);
+        waiting = List.copyOf(waiting);
+    }
+
+    /** Gangs that ask for that part of the GPUs. */
+    int gangs(int nodeCount) {
+        return gangs(workload, nodeCount, fillPercent);
+    }
+
+    static int gangs(CoreWorkload workload, int nodeCount, int fillPercent) {
+        long gpus = (long) nodeCount * CoreNews.GPUS_PER_NODE * fillPercent / 100;
+        return (int) (gpus / workload.gpusPerGang());
+    }
+}

@@ -1,0 +1,97 @@
+package dev.muster.standalone.bench.core;
+
+import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.standalone.bench.core.CoreReport.Size;
+import dev.muster.standalone.bench.core.NaiveScheduler.Placement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An empty cluster, all pods waiting; the clock runs while one round places them all. */
+final class FillBench {
+    private final CoreOptions options;
+
+    FillBench(CoreOptions options) {
+        this.options = options;
+    }
+
+    /** One run: what the round used, and where it put everything. */
+    record Run(int pods, int decisions, Meter.Used used, List<Placement> placements) {
+        double podsPerCpuSecond() {
+            return pods * 1e9 / Math.max(1, used.cpuNanos());
+        }
+
+        double podsPerSecond() {
+            return pods * 1e9 / Math.max(1, used.nanos());
+        }
+
+        double bytesPerDecision() {
+            return (double) used.allocatedBytes() / decisions;
+        }
+    }
+
+    /** Live heap of one engine, bytes per node and per pod. */
+    record Heap(double perNode, double perWaitingPod, double perRunningPod) {}
+
+    Run run(int nodes) {
+        CoreDomain domain = new CoreDomain(options.workload());
+        domain.list(nodes, options.numa());
+        int gangs = options.gangs(nodes);
+        for (int gang = 0; gang < gangs; gang++) {
+            domain.submit(gang);
+        }
+        Meter meter = Meter.start();
+        List<Decision> decisions = domain.tick();
+        Meter.Used used = meter.stop();
+        int perGang = options.workload().podsPerGang();
+        List<Placement> placements = Placements.checked(decisions, gangs, perGang);
+        return new Run(gangs * perGang, gangs, used, placements);
+    }
+
+    /** The heap after the nodes, after the pods that wait, and when all of them run; of several engines where one is small. */
+    private Heap heap(int nodes) {
+        int engines = Math.ceilDiv(options.heapNodes(), nodes);
+        int gangs = options.gangs(nodes);
+        List<CoreDomain> domains = new ArrayList<>();
+        long before = Meter.liveHeapBytes();
+        for (int i = 0; i < engines; i++) {
+            CoreDomain domain = new CoreDomain(options.workload());
+            domain.list(nodes, options.numa());
+            domains.add(domain);
+        }
+        long idle = Meter.liveHeapBytes();
+        for (CoreDomain domain : domains) {
+            for (int gang = 0; gang < gangs; gang++) {
+                domain.submit(gang);
+            }
+        }
+        long waiting = Meter.liveHeapBytes();
+        for (CoreDomain domain : domains) {
+            domain.tick().forEach(domain::bind);
+        }
+        long running = Meter.liveHeapBytes();
+        domains.forEach(CoreDomain::tick); // reachable until here
+        double allPods = (double) engines * gangs * options.workload().podsPerGang();
+        return new Heap(
+                (double) (idle - before) / ((double) engines * nodes),
+                (waiting - idle) / allPods,
+                (running - idle) / allPods);
+    }
+
+    Size measure(int nodes) {
+        Heap heap = heap(nodes);
+        List<Run> runs = new ArrayList<>();
+        for (int i = 0; i < options.runs(); i++) {
+            Run run = run(nodes);
+            runs.add(new Run(run.pods(), run.decisions(), run.used(), List.of()));
+        }
+        Run any = runs.getFirst();
+        return new Size(
+                nodes,
+                any.pods(),
+                any.decisions(),
+                Spread.of(runs.stream().map(Run::podsPerCpuSecond).toList()),
+                Spread.of(runs.stream().map(Run::podsPerSecond).toList()),
+                Spread.of(runs.stream().map(Run::bytesPerDecision).toList()),
+                heap);
+    }
+}

@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 /** {@code muster bench core}. */
 @Command(
         name = "core",
-        header = "The scheduling core alone, on one thread: pods placed per CPU-second, memory, growth with the cluster.",
+        header =
+                "The scheduling core alone, on one thread: pods placed per CPU-second, memory, growth with the cluster.",
         description = {
             "Fills empty clusters of 8-GPU nodes with pods of 8 CPU, 64 GiB and 1 GPU; all wait before the clock starts."
                     + " No Kafka, no binder: events in, one round, decisions out.",
@@ -35,8 +36,9 @@ final class BenchCoreCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             defaultValue = "gang8",
-            description = "single, gang8, gang64, gang512, node8 (8 pods of 8 GPUs) or mixed (of gangs of 8, every fifth with"
-                    + " three roles). Default: ${DEFAULT-VALUE}.")
+            description =
+                    "single, gang8, gang64, gang512, node8 (8 pods of 8 GPUs) or mixed (of gangs of 8, every fifth with"
+                            + " three roles). Default: ${DEFAULT-VALUE}.")
     CoreWorkload workload;
 
     @Option(
@@ -68,8 +70,9 @@ final class BenchCoreCommand implements Callable<Integer> {
             names = "--with",
             paramLabel = "PART",
             split = ",",
-            description = "Measure more: naive (the same decisions by looking at every node for every pod), large (time of one"
-                    + " decision for a gang of 512), waiting (time per decision by how many pods wait).")
+            description =
+                    "Measure more: naive (the same decisions by looking at every node for every pod), large (time of one"
+                            + " decision for a gang of 512), waiting (time per decision by how many pods wait).")
     List<CoreOptions.Part> parts = List.of();
 
     @Option(

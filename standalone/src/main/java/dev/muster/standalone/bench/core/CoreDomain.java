@@ -72,8 +72,7 @@ final class CoreDomain {
                 Place place = new Place(new String(node.node().toCharArray()), member.devices());
                 int gang = gangOf(member.name());
                 Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
-                pods.add(news.runningPod(
-                        nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place));
+                pods.add(news.runningPod(nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place));
                 members.add(new MemberOutcome(
                         member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", ""));
             }

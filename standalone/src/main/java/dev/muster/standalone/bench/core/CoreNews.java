@@ -150,7 +150,13 @@ final class CoreNews {
     static Requirement requirement(int gpus) {
         int shares = Math.max(1, gpus);
         return new Requirement(
-                amounts(8_000L * shares, 64 * GIB * shares, gpus, 1), 0, List.of(), List.of(), List.of(), List.of(), "");
+                amounts(8_000L * shares, 64 * GIB * shares, gpus, 1),
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                "");
     }
 
     private static List<Amount> amounts(long cpuMillis, long memoryBytes, int gpus, int pods) {

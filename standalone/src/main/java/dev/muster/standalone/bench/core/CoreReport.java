@@ -77,7 +77,9 @@ public record CoreReport(
         json.put("growthExponent", thousandths(growthExponent()));
         comparison.ifPresent(compared -> json.putObject("naive")
                 .put("nodes", compared.nodes())
-                .put("podsPerCpuSecond", Spread.round(compared.podsPerCpuSecond().median()))
+                .put(
+                        "podsPerCpuSecond",
+                        Spread.round(compared.podsPerCpuSecond().median()))
                 .put("naivePodsPerCpuSecond", Spread.round(compared.naivePodsPerCpuSecond()))
                 .put("ratio", Spread.round(compared.ratio())));
         largeGang.ifPresent(large -> json.putObject("gang512")
@@ -90,7 +92,9 @@ public record CoreReport(
             ArrayNode waiting = json.putArray("waiting");
             queues.forEach(queue -> waiting.addObject()
                     .put("waitingPods", queue.waitingPods())
-                    .put("cpuMicrosPerDecision", Spread.round(queue.microsPerDecision().median()))
+                    .put(
+                            "cpuMicrosPerDecision",
+                            Spread.round(queue.microsPerDecision().median()))
                     .put("p99CpuMicros", Spread.round(queue.p99Micros())));
             json.put("waitingGrowthExponent", thousandths(waitingGrowthExponent()));
         }

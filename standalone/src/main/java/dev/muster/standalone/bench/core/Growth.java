@@ -11,8 +11,10 @@ final class Growth {
 
     /** The slope of the line of least squares through the logarithms; 0 for fewer than two sizes. */
     static double exponent(List<Point> points) {
-        double meanX = points.stream().mapToDouble(p -> Math.log(p.size())).average().orElse(0);
-        double meanY = points.stream().mapToDouble(p -> Math.log(p.value())).average().orElse(0);
+        double meanX =
+                points.stream().mapToDouble(p -> Math.log(p.size())).average().orElse(0);
+        double meanY =
+                points.stream().mapToDouble(p -> Math.log(p.value())).average().orElse(0);
         double covariance = 0;
         double variance = 0;
         for (Point point : points) {

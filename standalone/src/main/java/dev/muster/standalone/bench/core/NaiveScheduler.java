@@ -118,7 +118,8 @@ final class NaiveScheduler {
                     return List.of();
                 }
                 best.use(pod.requirement(), 1);
-                taken.add(new Taken(pod, best, best.takeDevices(pod.requirement().gpus())));
+                taken.add(
+                        new Taken(pod, best, best.takeDevices(pod.requirement().gpus())));
             }
         }
         return taken.stream()
@@ -136,7 +137,9 @@ final class NaiveScheduler {
         Map<List<Pod>, Long> room = new LinkedHashMap<>();
         for (List<Pod> role : roles) {
             Requirement requirement = role.getFirst().requirement();
-            room.put(role, nodes.stream().mapToLong(node -> node.room(requirement)).sum());
+            room.put(
+                    role,
+                    nodes.stream().mapToLong(node -> node.room(requirement)).sum());
         }
         List<List<Pod>> sorted = new ArrayList<>(roles);
         sorted.sort(Comparator.comparing(room::get));

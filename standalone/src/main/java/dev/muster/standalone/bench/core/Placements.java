@@ -39,7 +39,8 @@ final class Placements {
                     }
                 }
             }
-            if (placements.size() - before != podsPerGang || !workloads.add(decision.workload().value())) {
+            if (placements.size() - before != podsPerGang
+                    || !workloads.add(decision.workload().value())) {
                 throw new IllegalStateException("not placed whole and once: " + decision);
             }
         }

@@ -31,8 +31,14 @@ final class ScalingPlot {
         leastNodes = sizes.getFirst().nodes() / 1.3;
         mostNodes = sizes.getLast().nodes() * 1.3;
         double first = micros(sizes.getFirst(), Spread::median);
-        double most = sizes.stream().mapToDouble(size -> micros(size, Spread::low)).max().orElseThrow();
-        double least = sizes.stream().mapToDouble(size -> micros(size, Spread::high)).min().orElseThrow();
+        double most = sizes.stream()
+                .mapToDouble(size -> micros(size, Spread::low))
+                .max()
+                .orElseThrow();
+        double least = sizes.stream()
+                .mapToDouble(size -> micros(size, Spread::high))
+                .min()
+                .orElseThrow();
         // A decade above the first size leaves room to see what growth with the nodes would be.
         mostMicros = Math.max(most * 1.5, first * 12);
         leastMicros = Math.min(least / 1.5, first / 3);
@@ -58,11 +64,16 @@ final class ScalingPlot {
     }
 
     private String draw() {
-        add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">", WIDTH, HEIGHT);
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">",
+                WIDTH, HEIGHT);
         add("<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>", WIDTH, HEIGHT);
         add(
                 "<text x=\"%d\" y=\"24\" font-size=\"16\" fill=\"#222\">CPU time per pod by nodes: %s, filled to %d %%%s</text>",
-                LEFT, report.options().workload(), report.options().fillPercent(), report.options().numa() ? ", NUMA" : "");
+                LEFT,
+                report.options().workload(),
+                report.options().fillPercent(),
+                report.options().numa() ? ", NUMA" : "");
         add(
                 "<text x=\"%d\" y=\"43\" fill=\"#666\">grows as nodes^%.2f; median of %d runs, bars from fastest to slowest</text>",
                 LEFT, report.growthExponent(), report.options().runs());
@@ -75,15 +86,25 @@ final class ScalingPlot {
 
     private void axes() {
         for (double micros : decades(leastMicros, mostMicros)) {
-            add("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>", LEFT, y(micros), WIDTH - RIGHT, y(micros));
-            add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#444\">%s µs</text>", LEFT - 8, y(micros) + 4, number(micros));
+            add(
+                    "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>",
+                    LEFT, y(micros), WIDTH - RIGHT, y(micros));
+            add(
+                    "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#444\">%s µs</text>",
+                    LEFT - 8, y(micros) + 4, number(micros));
         }
         for (Size size : report.sizes()) {
-            add("<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#eee\"/>", x(size.nodes()), TOP, x(size.nodes()), HEIGHT - BOTTOM);
-            add("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%,d</text>", x(size.nodes()), HEIGHT - BOTTOM + 20, size.nodes());
+            add(
+                    "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#eee\"/>",
+                    x(size.nodes()), TOP, x(size.nodes()), HEIGHT - BOTTOM);
+            add(
+                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%,d</text>",
+                    x(size.nodes()), HEIGHT - BOTTOM + 20, size.nodes());
         }
         add("<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#888\"/>", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
-        add("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">nodes</text>", (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14);
+        add(
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">nodes</text>",
+                (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14);
     }
 
     /** From the first size on: what no growth and growth with the nodes would look like. */
@@ -103,7 +124,9 @@ final class ScalingPlot {
         add(
                 "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#aaa\" stroke-dasharray=\"5 4\"/>",
                 x(nodes), y(micros), x(end), y(endMicros));
-        add("<text x=\"%.1f\" y=\"%.1f\" fill=\"#888\">%s</text>", x(end) + 8, y(endMicros) + (exponent > 0 ? 14 : 4), name);
+        add(
+                "<text x=\"%.1f\" y=\"%.1f\" fill=\"#888\">%s</text>",
+                x(end) + 8, y(endMicros) + (exponent > 0 ? 14 : 4), name);
     }
 
     private void series() {
@@ -137,7 +160,9 @@ final class ScalingPlot {
     }
 
     private static String number(double value) {
-        return value >= 100 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.3g", value).replaceAll("\\.?0+$", "");
+        return value >= 100
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.3g", value).replaceAll("\\.?0+$", "");
     }
 
     private void add(String format, Object... values) {

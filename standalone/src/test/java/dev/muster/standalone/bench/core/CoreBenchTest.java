@@ -41,7 +41,8 @@ class CoreBenchTest {
         CoreReport report = CoreBench.run(options(CoreWorkload.gang8, 3, false, Set.of(), 128, 512, 2048), NOWHERE);
 
         List<Growth.Point> allocated = report.sizes().stream()
-                .map(size -> new Growth.Point(size.nodes(), size.bytesPerDecision().median()))
+                .map(size ->
+                        new Growth.Point(size.nodes(), size.bytesPerDecision().median()))
                 .toList();
         assertThat(Growth.exponent(allocated)).isLessThan(0.1);
         assertThat(report.toJson().path("growthExponent").doubleValue()).isLessThan(0.7);
@@ -65,7 +66,9 @@ class CoreBenchTest {
         assertThat(json.path("growthExponent").isNumber()).isTrue();
         assertThat(json.path("results")).hasSize(2);
         for (String field : List.of("nodes", "podsPerCpuSecond", "bytesPerNode", "bytesPerDecision")) {
-            assertThat(json.path("results").get(1).path(field).doubleValue()).as(field).isPositive();
+            assertThat(json.path("results").get(1).path(field).doubleValue())
+                    .as(field)
+                    .isPositive();
         }
         assertThat(json.path("gang512").path("p99Millis").doubleValue()).isPositive();
         assertThat(json.path("waiting")).hasSize(2);
@@ -77,16 +80,15 @@ class CoreBenchTest {
         CoreReport report = CoreBench.run(options(CoreWorkload.gang64, 1, false, Set.of(), 64, 256), NOWHERE);
 
         var builder = DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder();
-        var picture = builder.parse(new ByteArrayInputStream(
-                report.toSvg().getBytes(StandardCharsets.UTF_8)));
+        var picture = builder.parse(new ByteArrayInputStream(report.toSvg().getBytes(StandardCharsets.UTF_8)));
         assertThat(picture.getDocumentElement().getTagName()).isEqualTo("svg");
         assertThat(picture.getElementsByTagName("circle").getLength()).isEqualTo(2);
     }
 
     @Test
     void theExponentIsThatOfThePowerLaw() {
-        List<Growth.Point> cubes = List.of(
-                new Growth.Point(1, 5), new Growth.Point(10, 5_000), new Growth.Point(100, 5_000_000));
+        List<Growth.Point> cubes =
+                List.of(new Growth.Point(1, 5), new Growth.Point(10, 5_000), new Growth.Point(100, 5_000_000));
         assertThat(Growth.exponent(cubes)).isEqualTo(3, within(1e-9));
         assertThat(Growth.exponent(cubes.subList(0, 1))).isZero();
     }
@@ -94,6 +96,7 @@ class CoreBenchTest {
     private static CoreOptions options(
             CoreWorkload workload, int runs, boolean numa, Set<Part> parts, Integer... nodes) {
         List<Integer> sizes = List.of(nodes);
-        return new CoreOptions(workload, sizes, 95, numa, 20_000, 500, runs, parts, sizes.getLast(), 70, List.of(500, 5_000));
+        return new CoreOptions(
+                workload, sizes, 95, numa, 20_000, 3_000, runs, parts, sizes.getLast(), 70, List.of(500, 5_000));
     }
 }

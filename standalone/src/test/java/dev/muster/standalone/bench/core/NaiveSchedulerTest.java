@@ -63,7 +63,8 @@ class NaiveSchedulerTest {
         Requirement one = cpu(1);
         Requirement three = cpu(3);
 
-        assertThat(naive.place(List.of(List.of(new Pod("a", three), new Pod("b", three))))).isEmpty();
+        assertThat(naive.place(List.of(List.of(new Pod("a", three), new Pod("b", three)))))
+                .isEmpty();
         assertThat(naive.place(List.of(List.of(new Pod("c", one)), List.of(new Pod("d", three)))))
                 .hasSize(2);
     }
@@ -74,8 +75,7 @@ class NaiveSchedulerTest {
     }
 
     private static Requirement cpu(long amount) {
-        return new Requirement(
-                List.of(new Amount("cpu", amount)), 0, List.of(), List.of(), List.of(), List.of(), "");
+        return new Requirement(List.of(new Amount("cpu", amount)), 0, List.of(), List.of(), List.of(), List.of(), "");
     }
 
     private void cluster(Random random) {
@@ -111,9 +111,7 @@ class NaiveSchedulerTest {
             all += pods.size();
         }
         apply(new ClusterEvent.GroupChanged(
-                origin("ml", name),
-                Kinds.VOLCANO_POD_GROUP,
-                new GroupFacts("", "", all, tasks, "", "", 0, 0)));
+                origin("ml", name), Kinds.VOLCANO_POD_GROUP, new GroupFacts("", "", all, tasks, "", "", 0, 0)));
         return roles;
     }
 
@@ -133,7 +131,22 @@ class NaiveSchedulerTest {
     private static PodFacts pod(String gang, String task, int index, Requirement requirement) {
         GroupRef group = new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, gang);
         return new PodFacts(
-                "muster", true, "Pending", "", false, false, 0, true, group, task, index, "", requirement, List.of(), "", 0);
+                "muster",
+                true,
+                "Pending",
+                "",
+                false,
+                false,
+                0,
+                true,
+                group,
+                task,
+                index,
+                "",
+                requirement,
+                List.of(),
+                "",
+                0);
     }
 
     private static List<Placement> placements(List<Decision> decisions) {

@@ -40,7 +40,7 @@ final class CoreDomain {
                 apply(news.numaChanged(node));
             }
         }
-        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CoreNews.CLUSTER, kind, 1)));
+        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CoreNews.CLUSTER, kind, 1, 0)));
     }
 
     /** Tells of a gang that waits: its group and its pods. */
@@ -74,7 +74,7 @@ final class CoreDomain {
                 Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
                 pods.add(news.runningPod(nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place));
                 members.add(new MemberOutcome(
-                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", ""));
+                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1));
             }
         }
         apply(new ClusterEvent.OutcomeReported(new DecisionOutcome(

@@ -91,7 +91,7 @@ class NaiveSchedulerTest {
             naive.add("n" + node, facts);
             apply(new ClusterEvent.NodeChanged(origin("", "n" + node), facts));
         }
-        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CLUSTER, kind, 1)));
+        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CLUSTER, kind, 1, 0)));
     }
 
     private List<List<Pod>> gang(String name, Random random) {

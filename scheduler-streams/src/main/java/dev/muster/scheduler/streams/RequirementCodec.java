@@ -61,7 +61,8 @@ final class RequirementCodec {
                 from.cluster(),
                 Checks.map(from.pods().affinity(), PodRulesCodec::writeTerm),
                 Checks.map(from.pods().antiAffinity(), PodRulesCodec::writeTerm),
-                Checks.map(from.pods().spread(), PodRulesCodec::writeSpread));
+                Checks.map(from.pods().spread(), PodRulesCodec::writeSpread),
+                Checks.map(from.pods().preferred(), PodRulesCodec::writePreferred));
     }
 
     /** Absurd requests wait for a node that is as absurd; they must not overflow the sums of those that have one. */

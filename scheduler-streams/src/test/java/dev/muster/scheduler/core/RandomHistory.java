@@ -92,7 +92,9 @@ final class RandomHistory {
 
     /** The same for pods of a cluster, which may say how near other pods are. */
     private Requirement amongPods() {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(10)) {
+            case 8 -> Terms.rather(requirement(), 1 + random.nextInt(100), term());
+            case 9 -> Terms.rather(Terms.together(requirement(), term()), -1 - random.nextInt(100), term());
             case 6 -> Terms.spread(requirement(), constraint());
             case 7 -> Terms.spread(Terms.apart(requirement(), term()), constraint(), constraint());
             case 0 -> Terms.apart(requirement(), term());

@@ -3,6 +3,7 @@ package dev.muster.scheduler.core;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.PodRules;
 import dev.muster.scheduler.core.model.PodTerm;
+import dev.muster.scheduler.core.model.PreferredPodTerm;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SpreadConstraint;
 import java.util.ArrayList;
@@ -29,17 +30,30 @@ final class Terms {
 
     static Requirement together(Requirement of, PodTerm... terms) {
         PodRules pods = of.pods();
-        return of.withPods(new PodRules(plus(pods.affinity(), terms), pods.antiAffinity(), pods.spread()));
+        return of.withPods(
+                new PodRules(plus(pods.affinity(), terms), pods.antiAffinity(), pods.preferred(), pods.spread()));
     }
 
     static Requirement apart(Requirement of, PodTerm... terms) {
         PodRules pods = of.pods();
-        return of.withPods(new PodRules(pods.affinity(), plus(pods.antiAffinity(), terms), pods.spread()));
+        return of.withPods(
+                new PodRules(pods.affinity(), plus(pods.antiAffinity(), terms), pods.preferred(), pods.spread()));
+    }
+
+    /** Near such pods if the weight is positive, away from them if it is negative, as far as possible. */
+    static Requirement rather(Requirement of, int weight, PodTerm term) {
+        PodRules pods = of.pods();
+        return of.withPods(new PodRules(
+                pods.affinity(),
+                pods.antiAffinity(),
+                plus(pods.preferred(), new PreferredPodTerm(weight, term)),
+                pods.spread()));
     }
 
     static Requirement spread(Requirement of, SpreadConstraint... constraints) {
         PodRules pods = of.pods();
-        return of.withPods(new PodRules(pods.affinity(), pods.antiAffinity(), plus(pods.spread(), constraints)));
+        return of.withPods(
+                new PodRules(pods.affinity(), pods.antiAffinity(), pods.preferred(), plus(pods.spread(), constraints)));
     }
 
     /** No place may have more than so many pods of namespace ml with this label more than the one with the fewest. */

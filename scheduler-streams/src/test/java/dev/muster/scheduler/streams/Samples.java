@@ -180,6 +180,7 @@ final class Samples {
     private int number(String path) {
         return switch (path) {
             case "PreferredTerm.weight" -> 1 + random.nextInt(100);
+            case "PreferredPodTerm.weight" -> (random.nextBoolean() ? 1 : -1) * (1 + random.nextInt(100));
             case "HealthSignal.device", "PodFacts.index", "Task.replicas" -> random.nextInt(10) - 1;
             case "PodFacts.priority", "PriorityClass.value", "WorkloadStatus.priority" -> random.nextInt();
             case "Requirement.gpuFractionMilli" -> random.nextInt(1000);

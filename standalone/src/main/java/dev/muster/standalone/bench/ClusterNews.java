@@ -247,7 +247,14 @@ final class ClusterNews {
         List<MemberOutcome> members = new ArrayList<>(StreamOptions.GANG);
         for (int index = 0; index < StreamOptions.GANG; index++) {
             members.add(new MemberOutcome(
-                    0, index, "g" + gang + "-" + TASK + "-" + index, podUid(gang, index), MemberStatus.BOUND, "", "", 1L));
+                    0,
+                    index,
+                    "g" + gang + "-" + TASK + "-" + index,
+                    podUid(gang, index),
+                    MemberStatus.BOUND,
+                    "",
+                    "",
+                    1L));
         }
         return new Outcome(
                 domain,
@@ -279,6 +286,7 @@ final class ClusterNews {
                 List.of(),
                 List.of(),
                 "",
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of());

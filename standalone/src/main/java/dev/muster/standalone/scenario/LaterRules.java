@@ -8,13 +8,8 @@ import java.util.List;
 final class LaterRules {
     private record Field(String path, String what) {}
 
-    private static final List<Field> OF_POD_SPECS = List.of(
-            new Field("/resourceClaims", "dynamic resource allocation"),
-            new Field(
-                    "/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", "preferred pod affinity"),
-            new Field(
-                    "/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution",
-                    "preferred pod anti-affinity"));
+    private static final List<Field> OF_POD_SPECS =
+            List.of(new Field("/resourceClaims", "dynamic resource allocation"));
     private static final List<Field> OF_QUEUES = List.of(
             new Field("/capability", "quota of Volcano queues"),
             new Field("/deserved", "quota of Volcano queues"),

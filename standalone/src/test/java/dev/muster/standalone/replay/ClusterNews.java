@@ -99,6 +99,7 @@ final class ClusterNews {
                 "",
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         return new PodSpec(
                 "muster",

@@ -52,9 +52,10 @@ public final class PodMapper {
         }
         Map<String, String> labels = orEmpty(meta.getLabels());
         Map<String, String> annotations = orEmpty(meta.getAnnotations());
+        PodMeta podMeta = new PodMeta(text(meta.getNamespace()), labels, annotations);
         PodRequirement requirement = ours
-                ? RequirementMapper.whole(spec, annotations, text(meta.getNamespace()), labels, problems)
-                : RequirementMapper.room(spec, null, text(meta.getNamespace()), problems);
+                ? RequirementMapper.whole(spec, podMeta, problems)
+                : RequirementMapper.room(spec, podMeta, problems);
         PodSpec facts = PodSpec.newBuilder()
                 .setSchedulerName(bounded(spec.getSchedulerName(), "spec.schedulerName", problems))
                 .setOurs(ours)

@@ -24,17 +24,13 @@ public final class RequirementMapper {
      */
     public static Mapped<PodRequirement> map(PodSpec spec, Map<String, String> annotations) {
         Problems problems = new Problems();
-        return Mapped.strict(whole(spec, annotations, "", Map.of(), problems), problems);
+        PodMeta meta = new PodMeta("", Map.of(), annotations == null ? Map.of() : annotations);
+        return Mapped.strict(whole(spec, meta, problems), problems);
     }
 
-    /** Everything placement looks at of a pod with these labels in that namespace. */
-    static PodRequirement whole(
-            PodSpec spec,
-            Map<String, String> annotations,
-            String namespace,
-            Map<String, String> labels,
-            Problems problems) {
-        PodRequirement requirement = room(spec, annotations, namespace, problems);
+    /** Everything placement looks at of a pod that is to be placed. */
+    static PodRequirement whole(PodSpec spec, PodMeta meta, Problems problems) {
+        PodRequirement requirement = room(spec, fractionMilli(meta.annotations(), problems), meta, problems);
         Selectors selectors = new Selectors(problems);
         NodeAffinity affinity =
                 spec.getAffinity() == null ? null : spec.getAffinity().getNodeAffinity();
@@ -42,16 +38,19 @@ public final class RequirementMapper {
         requirement.setRequiredNodeTerms(selectors.required(affinity));
         requirement.setPreferredNodeTerms(selectors.preferred(affinity));
         requirement.setTolerations(tolerations(spec, problems));
-        requirement.setPodAffinity(new PodTerms(namespace, problems).affinity(spec.getAffinity()));
-        requirement.setTopologySpread(
-                new SpreadConstraints(namespace, labels, problems).map(spec.getTopologySpreadConstraints()));
+        new PodTerms(meta, problems).checkAffinity(spec.getAffinity());
+        requirement.setTopologySpread(new SpreadConstraints(meta, problems).map(spec.getTopologySpreadConstraints()));
         return requirement;
     }
 
-    /** The room that a pod takes, and the pods it keeps away: all that matters of a pod that others place. */
-    static PodRequirement room(PodSpec spec, Map<String, String> annotations, String namespace, Problems problems) {
+    /** The room that a pod takes, and the pods it keeps away or draws near: all that matters of a pod that others place. */
+    static PodRequirement room(PodSpec spec, PodMeta meta, Problems problems) {
+        return room(spec, 0, meta, problems);
+    }
+
+    private static PodRequirement room(PodSpec spec, int fraction, PodMeta meta, Problems problems) {
         SortedMap<String, Long> requests = RequestArithmetic.effective(spec, problems);
-        int fraction = fractionMilli(annotations, problems);
+        PodTerms terms = new PodTerms(meta, problems);
         if (fraction > 0
                 && requests.entrySet().stream().anyMatch(e -> e.getKey().endsWith("/gpu") && e.getValue() > 0)) {
             problems.invalid(
@@ -66,13 +65,14 @@ public final class RequirementMapper {
                 List.of(),
                 List.of(),
                 "",
+                terms.affinity(spec.getAffinity()),
+                terms.antiAffinity(spec.getAffinity()),
                 List.of(),
-                new PodTerms(namespace, problems).antiAffinity(spec.getAffinity()),
-                List.of());
+                terms.preferred(spec.getAffinity()));
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {
-        String text = annotations == null ? null : annotations.get(GPU_FRACTION);
+        String text = annotations.get(GPU_FRACTION);
         if (text == null) {
             return 0;
         }

@@ -5,7 +5,6 @@ import dev.muster.schemas.common.SpreadConstraint;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /** Topology spread constraints of a pod, with the defaults that kube-scheduler gives what is left out. */
@@ -13,15 +12,12 @@ final class SpreadConstraints {
 
     private static final String FIELD = "spec.topologySpreadConstraints";
 
-    private final String namespace;
-    private final Map<String, String> labels;
+    private final PodMeta meta;
     private final Problems problems;
     private final Selectors selectors;
 
-    /** For a pod in that namespace with these labels, which {@code matchLabelKeys} look at. */
-    SpreadConstraints(String namespace, Map<String, String> labels, Problems problems) {
-        this.namespace = namespace;
-        this.labels = labels;
+    SpreadConstraints(PodMeta meta, Problems problems) {
+        this.meta = meta;
         this.problems = problems;
         this.selectors = new Selectors(problems);
     }
@@ -69,7 +65,7 @@ final class SpreadConstraints {
                 key,
                 required,
                 // kube-scheduler counts no pod by a selector that is missing or says nothing (countPodsMatchSelector).
-                selector.isEmpty() ? "" : namespace,
+                selector.isEmpty() ? "" : meta.namespace(),
                 selector,
                 minDomains,
                 honorAffinity,
@@ -81,7 +77,8 @@ final class SpreadConstraints {
             return List.of();
         }
         List<MatchExpression> selector = selectors.labelSelector(given.getLabelSelector(), FIELD + ".labelSelector");
-        return selectors.withLabelKeys(selector, given.getMatchLabelKeys(), "In", labels, FIELD + ".matchLabelKeys");
+        return selectors.withLabelKeys(
+                selector, given.getMatchLabelKeys(), "In", meta.labels(), FIELD + ".matchLabelKeys");
     }
 
     private boolean is(String field, String value, String yes, String no, boolean otherwise) {

@@ -7,6 +7,7 @@ import dev.muster.schemas.common.MatchExpression;
 import dev.muster.schemas.common.PodTerm;
 import dev.muster.schemas.common.SpreadConstraint;
 import dev.muster.schemas.common.Toleration;
+import dev.muster.schemas.common.WeightedPodTerm;
 import dev.muster.schemas.event.GroupRef;
 import dev.muster.schemas.event.PodSpec;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -70,12 +71,51 @@ class PodMapperTest {
     }
 
     @Test
-    void aPodThatOthersPlaceIsToldWithWhatItKeepsAwayAndNotWithWhatItWantsToBeNear() {
+    void aPodThatOthersPlaceIsToldWithWhatItKeepsAwayAndWhatItDrawsNear() {
         PodSpec spec = facts(AFFINITY.formatted("default-scheduler", "n1"));
 
         assertThat(spec.getRequirement().getPodAntiAffinity()).hasSize(2);
-        assertThat(spec.getRequirement().getPodAffinity()).isEmpty();
+        assertThat(spec.getRequirement().getPodAffinity()).hasSize(1);
         assertThat(spec.getLabels()).hasSize(2);
+        PodSpec wishes = facts(WISHES.replace("schedulerName: muster", "nodeName: n1"));
+        assertThat(wishes.getRequirement().getPreferredPodTerms()).hasSize(3);
+        assertThat(wishes.getRequirement().getTopologySpread()).isEmpty();
+    }
+
+    private static final String WISHES = """
+            metadata: {name: p, namespace: ml, labels: {app: x, run: r1}}
+            spec:
+              schedulerName: muster
+              topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, labelSelector: {matchLabels: {app: x}}}]
+              affinity:
+                podAffinity:
+                  preferredDuringSchedulingIgnoredDuringExecution:
+                  - weight: 7
+                    podAffinityTerm:
+                      {topologyKey: zone, labelSelector: {matchLabels: {app: x}}, matchLabelKeys: [run, none], mismatchLabelKeys: [app]}
+                  - {weight: 100, podAffinityTerm: {topologyKey: zone, labelSelector: {}, namespaceSelector: {}}}
+                  - {weight: 100, podAffinityTerm: {topologyKey: zone}}
+                podAntiAffinity:
+                  preferredDuringSchedulingIgnoredDuringExecution:
+                  - {weight: 3, podAffinityTerm: {topologyKey: rack, labelSelector: {matchLabels: {app: x}}}}
+            """;
+
+    @Test
+    void preferredTermsComeWithTheirWeightsNegativeForDistance() {
+        MatchExpression app = new MatchExpression("app", "In", List.of("x"), false);
+        MatchExpression run = new MatchExpression("run", "In", List.of("r1"), false);
+        MatchExpression notApp = new MatchExpression("app", "NotIn", List.of("x"), false);
+
+        assertThat(facts(WISHES).getRequirement().getPreferredPodTerms())
+                .containsExactly(
+                        new WeightedPodTerm(
+                                7, new PodTerm("zone", List.of(app, run, notApp), List.of("ml"), false, List.of())),
+                        new WeightedPodTerm(100, new PodTerm("zone", List.of(), List.of(), true, List.of())),
+                        new WeightedPodTerm(-3, new PodTerm("rack", List.of(app), List.of("ml"), false, List.of())));
+        assertThat(map(WISHES.replace("weight: 7", "weight: 101")).refusals())
+                .singleElement()
+                .satisfies(
+                        refusal -> assertThat(refusal.field()).isEqualTo("spec.affinity.podAffinity.preferred.weight"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.rule.AffinityScore;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
@@ -18,10 +19,10 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * Finds room for pods whose place depends on other pods (required affinity and anti-affinity, their own or others', and
- * topology spread).
+ * Finds room for pods whose place depends on other pods (affinity and anti-affinity, their own or others', and topology
+ * spread).
  *
- * <p>By affinity alone, pods of one kind only take places from each other: by anti-affinity, and because the first of them settles where those
+ * <p>By required affinity alone, pods of one kind only take places from each other: by anti-affinity, and because the first of them settles where those
  * that want to be together are. So nodes are scored once, and one that comes up is asked again whether it is still allowed.
  */
 final class AffinePlacer {
@@ -55,7 +56,8 @@ final class AffinePlacer {
 
     /** Reserves room for as many of these members, all of one kind, as find it; returns how many. */
     int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
-        if (!requirement.requirement().pods().spread().isEmpty()) {
+        boolean spread = !requirement.requirement().pods().spread().isEmpty();
+        if (spread || !new AffinityScore(requirement, stance, cluster, state.podTerms()).none()) {
             return oneByOne.place(members, wanted, requirement, stance, cluster);
         }
         PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);

@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.rule.AffinityScore;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.scheduler.core.rule.SpreadFilter;
@@ -15,7 +16,7 @@ import java.util.List;
 
 /**
  * Finds room for pods of one kind where each that is placed changes what the next one may have and what is best for it:
- * topology spread. So every node with room is judged again for every pod, by counts that are kept up on the way.
+ * topology spread, preferred pod affinity. So every node with room is judged again for every pod, by counts that are kept up on the way.
  */
 final class OneByOnePlacer {
     private final DomainState state;
@@ -42,6 +43,7 @@ final class OneByOnePlacer {
     int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
         SpreadFilter filter = new SpreadFilter(requirement, stance, cluster, state.podTerms());
         SpreadScore spread = new SpreadScore(requirement, stance, cluster, state.podTerms());
+        AffinityScore affinity = new AffinityScore(requirement, stance, cluster, state.podTerms());
         List<Candidate> candidates = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
             if (Candidates.room(profile, requirement, node) > 0) {
@@ -58,7 +60,7 @@ final class OneByOnePlacer {
                     allowed.add(candidate);
                 }
             }
-            Candidate best = best(allowed, spread);
+            Candidate best = best(allowed, spread, affinity);
             if (best == null) {
                 break;
             }
@@ -75,19 +77,18 @@ final class OneByOnePlacer {
     }
 
     /** The one with the best score, ties to the smaller ordinal; null where there is none. */
-    private Candidate best(List<Candidate> allowed, SpreadScore spread) {
-        long[] spreadScores = spread.none()
-                ? null
-                : spread.scores(
-                        allowed.stream().map(candidate -> candidate.node).toList());
+    private Candidate best(List<Candidate> allowed, SpreadScore spread, AffinityScore affinity) {
+        List<NodeState> nodes =
+                allowed.stream().map(candidate -> candidate.node).toList();
+        long[] bySpread = spread.none() ? new long[allowed.size()] : spread.scores(nodes);
+        long[] byAffinity = affinity.none() ? new long[allowed.size()] : affinity.scores(nodes);
         Candidate best = null;
         long bestScore = 0;
         for (int i = 0; i < allowed.size(); i++) {
             Candidate candidate = allowed.get(i);
-            long score = candidate.score * profile.weight();
-            if (spreadScores != null) {
-                score += spreadScores[i] * RuleCatalogue.SPREAD_WEIGHT;
-            }
+            long score = candidate.score * profile.weight()
+                    + bySpread[i] * RuleCatalogue.SPREAD_WEIGHT
+                    + byAffinity[i] * RuleCatalogue.AFFINITY_WEIGHT;
             boolean better = best == null
                     || score > bestScore
                     || score == bestScore && candidate.node.ordinal() < best.node.ordinal();

@@ -261,7 +261,7 @@ final class Round {
         }
         for (PodSet podSet : workload.podSetsInOrder()) {
             for (Member member : podSet.waiting()) {
-                if (state.podTerms().matters(uniform, state.podTerms().stance(member))) {
+                if (state.podTerms().restricts(uniform, state.podTerms().stance(member))) {
                     return null;
                 }
             }

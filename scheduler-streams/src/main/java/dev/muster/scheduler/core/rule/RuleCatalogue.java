@@ -23,6 +23,9 @@ public final class RuleCatalogue {
     /** How much topology spread counts beside the rules of a profile, as in kube-scheduler's default profile. */
     public static final int SPREAD_WEIGHT = 2;
 
+    /** The same of preferred pod affinity and anti-affinity. */
+    public static final int AFFINITY_WEIGHT = 2;
+
     private RuleCatalogue() {}
 
     // Weights of affinity and taints as kube-scheduler's default profile has them; health counts like a taint.

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Rules about other pods: required affinity and anti-affinity, in both directions, and topology spread. Each distinct one
+ * Rules about other pods: affinity and anti-affinity, required and preferred, in both directions, and topology spread. Each distinct one
  * that a known pod has is kept once ({@link TermRegistry}), with counts by place ({@link TermCounts}), so that a node is
  * judged by a few look-ups and never by the pods on it; while no pod has such rules, nothing is counted at all. Reserved
  * and held room counts like the pod it is for.
@@ -139,17 +139,21 @@ public final class PodTerms {
         }
     }
 
+    /** Whether other pods can keep pods with this requirement and stance from a node. */
+    public boolean restricts(InternedRequirement requirement, Stance stance) {
+        return requirement.requirement().pods().restrict()
+                || stance.selecting().stream().anyMatch(TermGroup::owned);
+    }
+
     /** Whether pods with this requirement and stance can be told nodes apart by other pods at all. */
     public boolean matters(InternedRequirement requirement, Stance stance) {
-        if (!requirement.requirement().pods().none()) {
-            return true;
-        }
-        for (TermGroup group : stance.selecting()) {
-            if (group.owned()) {
-                return true;
-            }
-        }
-        return false;
+        return !requirement.requirement().pods().none()
+                || stance.selecting().stream().anyMatch(group -> group.owned() || group.pulls());
+    }
+
+    /** The preferred terms of a requirement; empty where no pod known has them. */
+    public List<TermGroup.Weighted> wishesOf(InternedRequirement requirement, ClusterState cluster) {
+        return registry.of(requirement, cluster.name()).wishes;
     }
 
     /** The pod's affinity as a whole; null where it has none. */

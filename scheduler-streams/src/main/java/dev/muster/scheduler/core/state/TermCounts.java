@@ -66,8 +66,12 @@ final class TermCounts {
             return;
         }
         countSelected(pod, node, sign);
-        for (TermGroup group : registry.of(requirement, node.id().cluster()).apart) {
+        TermRegistry.Uses uses = registry.of(requirement, node.id().cluster());
+        for (TermGroup group : uses.apart) {
             group.countOwner(node, sign);
+        }
+        for (TermGroup.Weighted pull : uses.pulls) {
+            pull.group().countPull(node, sign * pull.weight());
         }
     }
 

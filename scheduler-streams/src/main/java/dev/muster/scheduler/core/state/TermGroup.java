@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.PodRules;
 import dev.muster.scheduler.core.model.PodTerm;
+import dev.muster.scheduler.core.model.PreferredPodTerm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,13 +15,24 @@ import java.util.Map;
  * (kube-scheduler's InterPodAffinity counts them so).
  */
 public final class TermGroup extends PodGroup {
+    /** How much a required affinity of pods that are there counts for who comes (kube-scheduler hardPodAffinityWeight, default). */
+    static final int REQUIRED_WEIGHT = 1;
+
     private final List<PodTerm> terms;
     /** By term: pods that all terms select, by value of its topology key. */
     private final List<Map<String, Integer>> selected = new ArrayList<>();
     /** Pods that have this as a term of their anti-affinity, by value of its topology key. */
     private final Map<String, Integer> owners = new HashMap<>();
+    /**
+     * What pods wish that have this as a preferred term or as one of their required affinity: the sum of the weights, by
+     * value of its topology key; negative where they wish distance.
+     */
+    private final Map<String, Integer> pulls = new HashMap<>();
     /** Pods, waiting and placed, whose affinity this is. */
     int affinities;
+
+    /** Terms with a weight: what a pod wishes. */
+    public record Weighted(TermGroup group, int weight) {}
 
     record Key(String cluster, List<PodTerm> terms) {}
 
@@ -75,13 +87,28 @@ public final class TermGroup extends PodGroup {
         count(owners, node, terms.getFirst(), sign);
     }
 
-    /** Counts a pod that is there already, as often as it has this as a term of its anti-affinity. */
+    void countPull(NodeState node, int weight) {
+        count(pulls, node, terms.getFirst(), weight);
+    }
+
+    /** Counts a pod that is there already, as often as it has this as a term of its anti-affinity or of what it wishes. */
     void fillOwner(PodRules rules, NodeState node) {
-        if (terms.size() == 1) {
-            for (PodTerm term : rules.antiAffinity()) {
-                if (term.equals(terms.getFirst())) {
-                    countOwner(node, 1);
-                }
+        if (terms.size() > 1) {
+            return;
+        }
+        for (PodTerm term : rules.antiAffinity()) {
+            if (term.equals(terms.getFirst())) {
+                countOwner(node, 1);
+            }
+        }
+        for (PodTerm term : rules.affinity()) {
+            if (term.equals(terms.getFirst())) {
+                countPull(node, REQUIRED_WEIGHT);
+            }
+        }
+        for (PreferredPodTerm preferred : rules.preferred()) {
+            if (preferred.term().equals(terms.getFirst())) {
+                countPull(node, preferred.weight());
             }
         }
     }
@@ -134,16 +161,35 @@ public final class TermGroup extends PodGroup {
         return !owners.isEmpty();
     }
 
+    /** How many pods that this one term selects are at the node's place. */
+    public int selectedAt(NodeState node) {
+        String value = node.label(terms.getFirst().topologyKey());
+        return value == null ? 0 : selected.getFirst().getOrDefault(value, 0);
+    }
+
+    /** What pods at the node's place wish of those that this one term selects. */
+    public int pullAt(NodeState node) {
+        String value = node.label(terms.getFirst().topologyKey());
+        return value == null ? 0 : pulls.getOrDefault(value, 0);
+    }
+
+    /** Whether pods anywhere wish something of those that the term selects. */
+    public boolean pulls() {
+        return !pulls.isEmpty();
+    }
+
     /** Whether another group counts the same. */
     boolean sameAs(TermGroup other) {
         return references == other.references
                 && affinities == other.affinities
                 && selected.equals(other.selected)
-                && owners.equals(other.owners);
+                && owners.equals(other.owners)
+                && pulls.equals(other.pulls);
     }
 
     @Override
     public String toString() {
-        return references + " pods with " + terms + ", selected " + selected + ", owned " + owners;
+        return references + " pods with " + terms + ", selected " + selected + ", owned " + owners + ", pulled "
+                + pulls;
     }
 }

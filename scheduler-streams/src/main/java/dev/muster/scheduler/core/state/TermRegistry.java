@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.PodRules;
 import dev.muster.scheduler.core.model.PodTerm;
+import dev.muster.scheduler.core.model.PreferredPodTerm;
 import dev.muster.scheduler.core.model.SpreadConstraint;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,18 +39,31 @@ final class TermRegistry {
         /** One for each term of its anti-affinity. */
         final List<TermGroup> apart;
 
+        /** One for each of its preferred terms. */
+        final List<TermGroup.Weighted> wishes;
+
+        /** The same and one for each term of its affinity: what it wishes of others once it has a place. */
+        final List<TermGroup.Weighted> pulls;
+
         /** One for each of its spread constraints. */
         final List<SpreadGroup> spread;
 
         private int pods;
 
-        private Uses(TermGroup affinity, List<TermGroup> apart, List<SpreadGroup> spread) {
+        private Uses(
+                TermGroup affinity,
+                List<TermGroup> apart,
+                List<TermGroup.Weighted> wishes,
+                List<TermGroup.Weighted> pulls,
+                List<SpreadGroup> spread) {
             this.affinity = affinity;
             this.apart = List.copyOf(apart);
+            this.wishes = List.copyOf(wishes);
+            this.pulls = List.copyOf(pulls);
             this.spread = List.copyOf(spread);
         }
 
-        private static final Uses NONE = new Uses(null, List.of(), List.of());
+        private static final Uses NONE = new Uses(null, List.of(), List.of(), List.of(), List.of());
     }
 
     /** @param fill counts the pods that are there already for a group that is new */
@@ -95,6 +109,9 @@ final class TermRegistry {
         for (TermGroup group : uses.apart) {
             refer(group, sign);
         }
+        for (TermGroup.Weighted pull : uses.pulls) {
+            refer(pull.group(), sign);
+        }
         for (int i = 0; i < uses.spread.size(); i++) {
             uses.spread.get(i).required += rules.spread().get(i).required() ? sign : 0;
             refer(uses.spread.get(i), sign);
@@ -110,11 +127,21 @@ final class TermRegistry {
         for (PodTerm term : rules.antiAffinity()) {
             apart.add(group(new TermGroup.Key(cluster, List.of(term))));
         }
+        List<TermGroup.Weighted> wishes = new ArrayList<>();
+        for (PreferredPodTerm preferred : rules.preferred()) {
+            TermGroup group = group(new TermGroup.Key(cluster, List.of(preferred.term())));
+            wishes.add(new TermGroup.Weighted(group, preferred.weight()));
+        }
+        List<TermGroup.Weighted> pulls = new ArrayList<>(wishes);
+        for (PodTerm term : rules.affinity()) {
+            TermGroup group = group(new TermGroup.Key(cluster, List.of(term)));
+            pulls.add(new TermGroup.Weighted(group, TermGroup.REQUIRED_WEIGHT));
+        }
         List<SpreadGroup> spread = new ArrayList<>();
         for (SpreadConstraint constraint : rules.spread()) {
             spread.add(group(SpreadGroup.Key.of(cluster, constraint)));
         }
-        return new Uses(affinity, apart, spread);
+        return new Uses(affinity, apart, wishes, pulls, spread);
     }
 
     private TermGroup group(TermGroup.Key key) {

@@ -62,10 +62,7 @@ final class TakeBack {
             if (pod.bound()) {
                 String by = pod.decision().isEmpty() ? "somebody else" : "decision " + pod.decision();
                 return member.outcome(
-                        MemberStatus.RELEASED,
-                        pod,
-                        Failure.CONFLICT.reason(),
-                        "bound to " + pod.node() + " by " + by);
+                        MemberStatus.RELEASED, pod, Failure.CONFLICT.reason(), "bound to " + pod.node() + " by " + by);
             }
             if (pod.deleting() || pod.ended() || pod.attempt() >= order.fence()) {
                 return member.outcome(MemberStatus.RELEASED, pod, reason, message);

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeTerm;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** What a pod needs, and the parts that other facts share: amounts, labels, expressions. Lists that are sets come out sorted. */
@@ -26,6 +28,8 @@ final class RequirementCodec {
     private static final List<String> TOLERATION_OPERATORS = List.of("Equal", "Exists");
     static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final List<String> EFFECTS_OR_ALL = List.of("", "NoSchedule", "PreferNoSchedule", "NoExecute");
+
+    private static final List<String> PROTOCOLS = List.of("TCP", "UDP", "SCTP");
 
     private RequirementCodec() {}
 
@@ -45,7 +49,8 @@ final class RequirementCodec {
                         RequirementCodec::preferred),
                 Checks.each("tolerations", from.getTolerations(), Checks.ENTRIES, RequirementCodec::toleration),
                 Checks.nameOrEmpty("cluster", from.getCluster()),
-                PodRulesCodec.read(from));
+                PodRulesCodec.read(from),
+                hostPorts(from.getHostPorts()));
     }
 
     static PodRequirement write(Requirement from) {
@@ -62,7 +67,22 @@ final class RequirementCodec {
                 Checks.map(from.pods().affinity(), PodRulesCodec::writeTerm),
                 Checks.map(from.pods().antiAffinity(), PodRulesCodec::writeTerm),
                 Checks.map(from.pods().spread(), PodRulesCodec::writeSpread),
-                Checks.map(from.pods().preferred(), PodRulesCodec::writePreferred));
+                Checks.map(from.pods().preferred(), PodRulesCodec::writePreferred),
+                Checks.map(
+                        from.hostPorts(),
+                        port -> new dev.muster.schemas.common.HostPort(port.port(), port.protocol(), port.ip())));
+    }
+
+    private static List<HostPort> hostPorts(List<dev.muster.schemas.common.HostPort> from) {
+        List<HostPort> ports = Checks.each(
+                "hostPorts",
+                from,
+                Checks.ENTRIES,
+                port -> new HostPort(
+                        Checks.between("port", port.getPort(), 1, 65_535),
+                        Checks.oneOf("protocol", port.getProtocol(), PROTOCOLS),
+                        Checks.name("ip", port.getIp())));
+        return ports.size() < 2 ? ports : List.copyOf(new TreeSet<>(ports));
     }
 
     /** Absurd requests wait for a node that is as absurd; they must not overflow the sums of those that have one. */

@@ -21,6 +21,7 @@ import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
@@ -85,6 +86,15 @@ final class RandomHistory {
     }
 
     private Requirement requirement() {
+        Requirement plain = room();
+        if (random.nextInt(5) > 0) {
+            return plain;
+        }
+        String ip = random.nextBoolean() ? HostPort.ANY : "10.0.0." + random.nextInt(2);
+        return plain.withHostPorts(List.of(new HostPort(8080 + random.nextInt(2), "TCP", ip)));
+    }
+
+    private Requirement room() {
         return random.nextInt(3) == 0
                 ? TestDomain.gpuShare(100 + 100 * random.nextInt(8))
                 : TestDomain.gpus(random.nextInt(5));

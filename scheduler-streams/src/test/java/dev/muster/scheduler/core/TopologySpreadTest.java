@@ -136,7 +136,8 @@ class TopologySpreadTest {
                 List.of(),
                 List.of(new Toleration("dedicated", "Exists", "", "")),
                 "",
-                one.pods());
+                one.pods(),
+                List.of());
 
         assertThat(placesOf(2, tolerant, WEB)).containsExactlyInAnyOrder("a1", "b1");
         // For those that do not tolerate it, zone a is the only one: 1, 2 and 3 are all the fewest there are.

@@ -3,6 +3,7 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.GroupRef;
+import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
@@ -44,6 +45,7 @@ final class Samples {
             "Toleration.operator", List.of("Equal", "Exists"),
             "Toleration.effect", List.of("", "NoSchedule", "PreferNoSchedule", "NoExecute"),
             "Taint.effect", List.of("NoSchedule", "PreferNoSchedule", "NoExecute"),
+            "HostPort.protocol", List.of("TCP", "UDP", "SCTP"),
             "PodFacts.phase", List.of("Pending", "Running", "Succeeded", "Failed", "Unknown"),
             "NumaFacts.policy", List.of("none", "best-effort", "restricted", "single-numa-node"),
             "NumaFacts.scope", List.of("container", "pod"),
@@ -171,6 +173,8 @@ final class Samples {
         }
         if (element == Amount.class) {
             items.sort(Comparator.comparing(item -> ((Amount) item).resource()));
+        } else if (element == HostPort.class) {
+            return List.copyOf(new TreeSet<>(items));
         } else if (element == Label.class) {
             items.sort(Comparator.comparing(item -> ((Label) item).key()));
         }

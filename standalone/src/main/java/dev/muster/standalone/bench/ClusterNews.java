@@ -289,6 +289,7 @@ final class ClusterNews {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 

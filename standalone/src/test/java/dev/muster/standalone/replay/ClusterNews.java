@@ -100,6 +100,7 @@ final class ClusterNews {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         return new PodSpec(
                 "muster",

@@ -24,6 +24,9 @@ final class Limits {
     /** Containers of a pod, of each sort. */
     static final int CONTAINERS = 1_000;
 
+    /** Host ports of a pod. */
+    static final int HOST_PORTS = 1_000;
+
     /** Terms of a node affinity, expressions of a term, entries of a selector. */
     static final int TERMS = 256;
 

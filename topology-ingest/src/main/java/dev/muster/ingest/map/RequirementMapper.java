@@ -68,7 +68,8 @@ public final class RequirementMapper {
                 terms.affinity(spec.getAffinity()),
                 terms.antiAffinity(spec.getAffinity()),
                 List.of(),
-                terms.preferred(spec.getAffinity()));
+                terms.preferred(spec.getAffinity()),
+                HostPorts.of(spec, problems));
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {

@@ -2,6 +2,7 @@ package dev.muster.ingest.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.schemas.common.HostPort;
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
 import dev.muster.schemas.common.PodTerm;
@@ -169,6 +170,36 @@ class PodMapperTest {
         assertThat(map(SPREAD.replace(before, now)).refusals())
                 .anySatisfy(refusal -> assertThat(refusal.field()).endsWith("." + field));
         assertThat(map(SPREAD.replace(before, now)).facts()).isEmpty();
+    }
+
+    private static final String PORTS = """
+            metadata: {name: p}
+            spec:
+              schedulerName: muster
+              hostNetwork: %s
+              initContainers:
+              - {name: i, ports: [{containerPort: 1, hostPort: 1}]}
+              - {name: s, restartPolicy: Always, ports: [{containerPort: 2, hostPort: 2, protocol: UDP}]}
+              containers:
+              - {name: a, ports: [{containerPort: 90}, {containerPort: 80, hostPort: 8080}, {containerPort: 81, hostPort: 8080}]}
+              - {name: b, ports: [{containerPort: 70, hostPort: 70, hostIP: 127.0.0.1}]}
+            """;
+
+    @Test
+    void hostPortsAreThoseOfContainersAndSidecarsAndOnTheHostsNetworkAllPorts() {
+        HostPort sidecar = new HostPort(2, "UDP", "0.0.0.0");
+        HostPort local = new HostPort(70, "TCP", "127.0.0.1");
+        HostPort web = new HostPort(8080, "TCP", "0.0.0.0");
+
+        assertThat(facts(PORTS.formatted("false")).getRequirement().getHostPorts())
+                .containsExactly(sidecar, local, web);
+        assertThat(facts(PORTS.formatted("true")).getRequirement().getHostPorts())
+                .containsExactly(sidecar, local, new HostPort(90, "TCP", "0.0.0.0"), web);
+        String others = PORTS.formatted("false").replace("schedulerName: muster", "nodeName: n1");
+        assertThat(facts(others).getRequirement().getHostPorts()).hasSize(3);
+        assertThat(map(PORTS.formatted("false").replace("hostPort: 70,", "hostPort: 70000,"))
+                        .refusals())
+                .hasSize(1);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.List;
  * @param tolerations the pod's tolerations
  * @param cluster member cluster the pod must run in; empty means any
  * @param pods what it says of the places of other pods
+ * @param hostPorts ports it takes on its node, sorted, each once
  */
 public record Requirement(
         List<Amount> requests,
@@ -22,13 +23,15 @@ public record Requirement(
         List<PreferredTerm> preferredTerms,
         List<Toleration> tolerations,
         String cluster,
-        PodRules pods) {
+        PodRules pods,
+        List<HostPort> hostPorts) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
         requiredTerms = List.copyOf(requiredTerms);
         preferredTerms = List.copyOf(preferredTerms);
         tolerations = List.copyOf(tolerations);
+        hostPorts = List.copyOf(hostPorts);
         if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
             throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
         }
@@ -38,7 +41,7 @@ public record Requirement(
         }
     }
 
-    /** A requirement that says nothing of other pods. */
+    /** A requirement that says nothing of other pods and takes no ports. */
     public Requirement(
             List<Amount> requests,
             int gpuFractionMilli,
@@ -55,13 +58,36 @@ public record Requirement(
                 preferredTerms,
                 tolerations,
                 cluster,
-                PodRules.NONE);
+                PodRules.NONE,
+                List.of());
     }
 
     /** The same requirement, saying this of other pods. */
     public Requirement withPods(PodRules others) {
         return new Requirement(
-                requests, gpuFractionMilli, nodeSelector, requiredTerms, preferredTerms, tolerations, cluster, others);
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                others,
+                hostPorts);
+    }
+
+    /** The same requirement, taking these ports. */
+    public Requirement withHostPorts(List<HostPort> ports) {
+        return new Requirement(
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                pods,
+                ports);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

@@ -1,7 +1,6 @@
 package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.rule.AffinityScore;
-import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
@@ -74,7 +73,7 @@ final class AffinePlacer {
             }
             reserve(members.get(placed), requirement, stance, best);
             placed++;
-            if (Fit.count(requirement, best) > 0) {
+            if (Candidates.room(profile, requirement, best) > 0) {
                 candidates.add(candidate(best, requirement));
             }
         }

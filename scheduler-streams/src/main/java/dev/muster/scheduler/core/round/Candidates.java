@@ -81,6 +81,6 @@ final class Candidates {
         if (node.facts() == null || profile.refusedBy(requirement, node) != null) {
             return 0;
         }
-        return Fit.count(requirement, node);
+        return Math.min(Fit.count(requirement, node), requirement.mostPerNode());
     }
 }

@@ -78,7 +78,7 @@ final class Explainer {
             }
             nodes++;
             if (profile.couldTake(requirement, node)) {
-                int room = Fit.countEmpty(requirement, node);
+                int room = Math.min(Fit.countEmpty(requirement, node), requirement.mostPerNode());
                 roomWhenEmpty += room;
                 if (room > 0) {
                     usable.add(node);
@@ -198,6 +198,7 @@ final class Explainer {
             case Refusal.ANTI_AFFINITY -> "are where pod anti-affinity forbids it (" + detail.subject() + ")";
             case Refusal.SPREAD -> "are where topology spread forbids one more (" + detail.subject() + ")";
             case Refusal.SPREAD_LABEL -> "lack label " + detail.subject() + ", by which pods are to be spread";
+            case "HostPorts" -> "have host port " + detail.subject() + " taken";
             case "GpuHealth" -> "have sick GPUs (" + detail.subject() + ")";
             default -> "are kept out by " + detail.rule();
         };

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.rule;
 
 import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeTerm;
 import dev.muster.scheduler.core.model.Taint;
@@ -102,6 +103,30 @@ final class NodeFilters {
                     .map(HealthSignal::kind)
                     .findFirst()
                     .orElse("");
+        }
+    }
+
+    /** No port that the pod takes on its node may be taken there (kube-scheduler NodePorts). */
+    record HostPorts() implements FilterRule {
+        @Override
+        public String name() {
+            return "HostPorts";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return false;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            return node.portConflict(requirement) == null;
+        }
+
+        @Override
+        public String subject(InternedRequirement requirement, NodeState node) {
+            HostPort taken = node.portConflict(requirement);
+            return taken == null ? "" : taken.protocol() + " " + taken.port();
         }
     }
 

@@ -10,6 +10,7 @@ public final class RuleCatalogue {
             new NodeFilters.Ready(),
             new NodeFilters.Unschedulable(),
             new NodeFilters.GpuHealth(),
+            new NodeFilters.HostPorts(),
             new NodeFilters.NodeSelector(),
             new NodeFilters.NodeAffinity(),
             new NodeFilters.Taints());

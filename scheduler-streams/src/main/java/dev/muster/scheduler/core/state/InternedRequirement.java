@@ -76,6 +76,11 @@ public final class InternedRequirement {
         return amounts[i];
     }
 
+    /** So many pods with it can be on one node at most, whatever room there is: they would take the same ports. */
+    public int mostPerNode() {
+        return requirement.hostPorts().isEmpty() ? Integer.MAX_VALUE : 1;
+    }
+
     /** Whole GPUs asked for. */
     public int gpus() {
         return requirement.gpus();

@@ -44,15 +44,18 @@ public final class Laws {
     /** Used room equals what pods and holds take. */
     private static void checkRoom(DomainState state, NodeState node) {
         TreeMap<Integer, Long> used = new TreeMap<>();
+        UsedPorts ports = new UsedPorts();
         long gpuMilli = 0;
         for (PodState pod : node.pods.values()) {
             add(used, pod.requirement);
+            ports.count(pod.requirement.requirement().hostPorts(), 1);
             gpuMilli += pod.requirement.requirement().gpuMilli();
         }
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
                 if (held.node == node) {
                     add(used, held.requirement);
+                    ports.count(held.requirement.requirement().hostPorts(), 1);
                     gpuMilli += held.requirement.requirement().gpuMilli();
                 }
             }
@@ -64,6 +67,9 @@ public final class Laws {
                     node.id() + " uses " + amount + " of " + state.resources.name(resource) + " but counts "
                             + node.used(resource));
         }
+        expect(
+                ports.sameAs(node.ports()),
+                node.id() + " has host ports " + ports + " taken but counts " + node.ports());
         expect(
                 node.devices().usedMilli() == gpuMilli,
                 node.id() + " uses " + gpuMilli + " thousandths of GPUs but counts "

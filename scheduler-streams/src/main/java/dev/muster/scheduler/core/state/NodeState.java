@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaFacts;
@@ -22,6 +23,9 @@ public final class NodeState {
     private final ClusterState cluster;
     private final ResourceIndex resources;
     private final Devices devices = new Devices();
+    /** Null while no port is taken, as on most nodes. */
+    private UsedPorts ports;
+
     final TreeMap<String, PodState> pods = new TreeMap<>();
     private int ordinal = NO_ORDINAL;
     private Origin origin;
@@ -211,11 +215,31 @@ public final class NodeState {
     }
 
     private void change(InternedRequirement requirement, int sign) {
+        countPorts(requirement, sign);
         for (int i = 0; i < requirement.resourceCount(); i++) {
             int resource = requirement.resource(i);
             used = grown(used, resource);
             used[resource] += sign * requirement.amount(i);
         }
+    }
+
+    private void countPorts(InternedRequirement requirement, int sign) {
+        List<HostPort> taken = requirement.requirement().hostPorts();
+        if (!taken.isEmpty()) {
+            ports = ports == null ? new UsedPorts() : ports;
+            ports.count(taken, sign);
+        }
+    }
+
+    /** The first host port of a requirement that is taken here; null when none is. */
+    public HostPort portConflict(InternedRequirement requirement) {
+        List<HostPort> wanted = requirement.requirement().hostPorts();
+        return ports == null || wanted.isEmpty() ? null : ports.conflict(wanted);
+    }
+
+    /** Host ports that are taken. */
+    UsedPorts ports() {
+        return ports == null ? new UsedPorts() : ports;
     }
 
     private static long[] grown(long[] amounts, int index) {

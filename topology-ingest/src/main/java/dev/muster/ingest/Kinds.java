@@ -1,8 +1,10 @@
 package dev.muster.ingest;
 
+import dev.muster.ingest.map.BatchJobMapper;
 import dev.muster.ingest.map.DisruptionBudgetMapper;
 import dev.muster.ingest.map.GpuHealthMapper;
 import dev.muster.ingest.map.GroupMapper;
+import dev.muster.ingest.map.HyperNodeMapper;
 import dev.muster.ingest.map.JobMapper;
 import dev.muster.ingest.map.Mapped;
 import dev.muster.ingest.map.NamespaceMapper;
@@ -11,6 +13,7 @@ import dev.muster.ingest.map.NumaMapper;
 import dev.muster.ingest.map.PodMapper;
 import dev.muster.ingest.map.PriorityClassMapper;
 import dev.muster.ingest.map.QueueMapper;
+import dev.muster.ingest.map.TopologyMapper;
 import dev.muster.ingest.publish.Projection;
 import dev.muster.ingest.watch.KubernetesListWatch;
 import dev.muster.ingest.watch.ListWatch;
@@ -29,6 +32,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -77,6 +81,14 @@ final class Kinds {
                         "queues",
                         false,
                         kinds.policy("VolcanoQueue", QueueMapper::map)),
+                kinds.topologies(),
+                kinds.custom(
+                        "topology.volcano.sh",
+                        "v1alpha1",
+                        "HyperNode",
+                        "hypernodes",
+                        false,
+                        kinds.policy("HyperNode", HyperNodeMapper::map)),
                 kinds.custom(
                         "topology.node.k8s.io",
                         "v1alpha2",
@@ -100,6 +112,7 @@ final class Kinds {
                         kinds.group("PodGroup", GroupMapper::schedulerPlugins)),
                 kinds.custom(
                         "batch.volcano.sh", "v1alpha1", "Job", "jobs", true, kinds.group("VolcanoJob", JobMapper::map)),
+                kinds.core(Job.class, kinds.group("BatchJob", BatchJobMapper::map)),
                 kinds.core(Pod.class, kinds.pods()));
     }
 
@@ -141,8 +154,7 @@ final class Kinds {
                 spec -> false);
     }
 
-    private Projection<GenericKubernetesResource, ?> group(
-            String kind, Function<GenericKubernetesResource, Mapped<GroupSpec>> mapper) {
+    private <T extends HasMetadata> Projection<T, ?> group(String kind, Function<T, Mapped<GroupSpec>> mapper) {
         return new Projection<>(
                 kind,
                 topics.workloads(),
@@ -166,6 +178,18 @@ final class Kinds {
         return new Kind<>(projection.kind(), false, sources.core(type), List.of(projection));
     }
 
+    /** Kueue's: v1beta2 since 0.15; v1beta1 and v1alpha1 before. */
+    private Kind<GenericKubernetesResource> topologies() {
+        Function<String, ResourceDefinitionContext> version =
+                name -> context("kueue.x-k8s.io", name, "Topology", "topologies", false);
+        Projection<GenericKubernetesResource, ?> projection = policy("Topology", TopologyMapper::map);
+        return new Kind<>(
+                projection.kind(),
+                true,
+                sources.custom(version.apply("v1beta2"), List.of(version.apply("v1beta1"), version.apply("v1alpha1"))),
+                List.of(projection));
+    }
+
     private Kind<GenericKubernetesResource> custom(
             String group,
             String version,
@@ -173,13 +197,21 @@ final class Kinds {
             String plural,
             boolean namespaced,
             Projection<GenericKubernetesResource, ?> projection) {
-        ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
+        return new Kind<>(
+                projection.kind(),
+                true,
+                sources.custom(context(group, version, kind, plural, namespaced)),
+                List.of(projection));
+    }
+
+    private static ResourceDefinitionContext context(
+            String group, String version, String kind, String plural, boolean namespaced) {
+        return new ResourceDefinitionContext.Builder()
                 .withGroup(group)
                 .withVersion(version)
                 .withKind(kind)
                 .withPlural(plural)
                 .withNamespaced(namespaced)
                 .build();
-        return new Kind<>(projection.kind(), true, sources.custom(context), List.of(projection));
     }
 }

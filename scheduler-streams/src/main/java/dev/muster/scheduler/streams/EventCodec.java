@@ -38,7 +38,7 @@ import org.apache.avro.specific.SpecificRecord;
  */
 public final class EventCodec {
     private static final List<String> GROUP_KINDS =
-            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB);
+            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB);
 
     private final String domain;
     private final Origins origins;
@@ -169,13 +169,16 @@ public final class EventCodec {
         return switch (kind) {
             case Kinds.NODE -> new NodeEvent(origin, null);
             case Kinds.POD -> new PodEvent(origin, null);
-            case Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB -> new GroupEvent(origin, kind, null);
+            case Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB ->
+                new GroupEvent(origin, kind, null);
             case Kinds.GPU_HEALTH -> new HealthEvent(origin, List.of());
             case Kinds.NUMA -> new NumaEvent(origin, null);
             case Kinds.VOLCANO_QUEUE,
                     Kinds.PRIORITY_CLASS,
                     Kinds.DISRUPTION_BUDGET,
                     Kinds.NAMESPACE,
+                    Kinds.TOPOLOGY,
+                    Kinds.HYPER_NODE,
                     Kinds.SCHEDULER_POLICY -> new PolicyEvent(origin, kind, null);
             default -> throw new IllegalArgumentException("no topic holds lists of kind " + kind);
         };

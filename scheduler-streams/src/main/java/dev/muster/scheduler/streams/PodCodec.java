@@ -8,12 +8,15 @@ import dev.muster.schemas.event.GroupSpec;
 import dev.muster.schemas.event.PodSpec;
 import dev.muster.schemas.event.TaskSpec;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What is known of pods and of the gang objects they belong to. */
 final class PodCodec {
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
-    private static final List<String> GROUP_KINDS =
-            List.of(WorkloadKind.VOLCANO_POD_GROUP.label(), WorkloadKind.POD_GROUP.label(), WorkloadKind.JOB.label());
+    private static final List<String> GROUP_KINDS = Stream.of(
+                    WorkloadKind.VOLCANO_POD_GROUP, WorkloadKind.POD_GROUP, WorkloadKind.BATCH_JOB, WorkloadKind.JOB)
+            .map(WorkloadKind::label)
+            .toList();
 
     private PodCodec() {}
 
@@ -71,7 +74,9 @@ final class PodCodec {
                 Checks.nameOrEmpty("ownerJob", from.getOwnerJob()),
                 Checks.text("phase", from.getPhase()),
                 Checks.between("scheduleTimeoutSeconds", from.getScheduleTimeoutSeconds(), 0, Integer.MAX_VALUE),
-                Checks.millis("createdMillis", from.getCreatedMillis()));
+                Checks.millis("createdMillis", from.getCreatedMillis()),
+                TopologyCodec.readNetwork(from.getTopology()),
+                Checks.each("subGroups", from.getSubGroups(), Checks.ENTRIES, TopologyCodec::readSubGroup));
     }
 
     static GroupSpec writeGroup(GroupFacts from) {
@@ -85,7 +90,9 @@ final class PodCodec {
                 from.ownerJob(),
                 from.phase(),
                 from.scheduleTimeoutSeconds(),
-                from.createdMillis());
+                from.createdMillis(),
+                TopologyCodec.writeNetwork(from.topology()),
+                Checks.map(from.subGroups(), TopologyCodec::writeSubGroup));
     }
 
     private static GroupRef groupRef(dev.muster.schemas.event.GroupRef from) {

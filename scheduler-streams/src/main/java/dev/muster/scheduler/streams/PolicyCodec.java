@@ -3,19 +3,23 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.schemas.event.DisruptionBudgetSpec;
+import dev.muster.schemas.event.HyperNodeSpec;
 import dev.muster.schemas.event.NamespaceSpec;
 import dev.muster.schemas.event.PriorityClassSpec;
 import dev.muster.schemas.event.QueueSpec;
 import dev.muster.schemas.event.SchedulerPolicySpec;
+import dev.muster.schemas.event.TopologySpec;
 import java.util.List;
 
-/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, the operator's policy. */
+/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, topologies, the operator's policy. */
 final class PolicyCodec {
     static final List<String> KINDS = List.of(
             Kinds.VOLCANO_QUEUE,
             Kinds.PRIORITY_CLASS,
             Kinds.DISRUPTION_BUDGET,
             Kinds.NAMESPACE,
+            Kinds.TOPOLOGY,
+            Kinds.HYPER_NODE,
             Kinds.SCHEDULER_POLICY);
 
     private static final List<String> STRATEGIES = List.of("binpack", "spread");
@@ -44,6 +48,8 @@ final class PolicyCodec {
             case NamespaceSpec namespace
             when kind.equals(Kinds.NAMESPACE) ->
                 new Policy.Namespace(RequirementCodec.byKey("spec.labels", namespace.getLabels()));
+            case TopologySpec topology when kind.equals(Kinds.TOPOLOGY) -> TopologyCodec.readLevels(topology);
+            case HyperNodeSpec hyperNode when kind.equals(Kinds.HYPER_NODE) -> TopologyCodec.readHyperNode(hyperNode);
             case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
             default -> null;
         };
@@ -69,6 +75,8 @@ final class PolicyCodec {
                         RequirementCodec.writeExpressions(budget.selector()),
                         budget.disruptionsAllowed());
             case Policy.Namespace namespace -> new NamespaceSpec(RequirementCodec.writeByKey(namespace.labels()));
+            case Policy.Topology topology -> TopologyCodec.writeLevels(topology);
+            case Policy.HyperNode hyperNode -> TopologyCodec.writeHyperNode(hyperNode);
             case Policy.SchedulerPolicy ours ->
                 new SchedulerPolicySpec(
                         ours.strategy(),

@@ -50,7 +50,8 @@ final class RequirementCodec {
                 Checks.each("tolerations", from.getTolerations(), Checks.ENTRIES, RequirementCodec::toleration),
                 Checks.nameOrEmpty("cluster", from.getCluster()),
                 PodRulesCodec.read(from),
-                hostPorts(from.getHostPorts()));
+                hostPorts(from.getHostPorts()),
+                TopologyCodec.readPodSet(from.getTopology()));
     }
 
     static PodRequirement write(Requirement from) {
@@ -70,7 +71,8 @@ final class RequirementCodec {
                 Checks.map(from.pods().preferred(), PodRulesCodec::writePreferred),
                 Checks.map(
                         from.hostPorts(),
-                        port -> new dev.muster.schemas.common.HostPort(port.port(), port.protocol(), port.ip())));
+                        port -> new dev.muster.schemas.common.HostPort(port.port(), port.protocol(), port.ip())),
+                TopologyCodec.writePodSet(from.topology()));
     }
 
     private static List<HostPort> hostPorts(List<dev.muster.schemas.common.HostPort> from) {

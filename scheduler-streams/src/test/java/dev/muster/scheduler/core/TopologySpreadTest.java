@@ -137,7 +137,8 @@ class TopologySpreadTest {
                 List.of(new Toleration("dedicated", "Exists", "", "")),
                 "",
                 one.pods(),
-                List.of());
+                List.of(),
+                one.topology());
 
         assertThat(placesOf(2, tolerant, WEB)).containsExactlyInAnyOrder("a1", "b1");
         // For those that do not tolerate it, zone a is the only one: 1, 2 and 3 are all the fewest there are.

@@ -106,12 +106,12 @@ class EventRefusalTest {
                 invalid(
                         pod("Pending", new GroupRef("Gang", "g"), List.of()),
                         "spec.group.kind",
-                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, Job"),
+                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, BatchJob, Job"),
                 invalid(
                         pod("Pending", null, List.of(1, 0)),
                         "spec.devices",
                         "is [1, 0], expected rising indices from 0 to 1023"),
-                invalid(group("Gang", 1), "kind", "is 'Gang', expected one of VolcanoPodGroup, PodGroup, VolcanoJob"),
+                invalid(group("Gang", 1), "kind", "is 'Gang', expected one of VolcanoPodGroup, PodGroup, VolcanoJob, BatchJob"),
                 invalid(group("PodGroup", -1), "spec.minMember", "is -1, expected 0 to 1000000"),
                 invalid(
                         new PolicyEvent(origin("prod", "q"), "VolcanoQueue", new PriorityClassSpec(1, false, true)),
@@ -165,7 +165,7 @@ class EventRefusalTest {
     private static PodRequirement requirement() {
         return new PodRequirement(
                 List.of(), 0, List.of(), List.of(), List.of(), List.of(), "", List.of(), List.of(), List.of(),
-                List.of(), List.of());
+                List.of(), List.of(), null);
     }
 
     private static PodEvent pod(String phase, GroupRef group, List<Integer> devices) {
@@ -192,7 +192,10 @@ class EventRefusalTest {
     }
 
     private static GroupEvent group(String kind, int minMember) {
-        return new GroupEvent(origin("prod", "g1"), kind, new GroupSpec("", "", minMember, List.of(), "", "", 0, 0L));
+        return new GroupEvent(
+                origin("prod", "g1"),
+                kind,
+                new GroupSpec("", "", minMember, List.of(), "", "", 0, 0L, null, List.of()));
     }
 
     private static Outcome outcome(String domain, String decisionId) {

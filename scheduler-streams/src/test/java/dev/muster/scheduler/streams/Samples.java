@@ -30,6 +30,8 @@ import java.util.TreeSet;
 final class Samples {
     private static final Set<String> NULLABLE = Set.of(
             "PodFacts.group",
+            "GroupFacts.topology",
+            "SubGroupPolicy.topology",
             "NumaChanged.facts",
             "WorkloadStatus.decision",
             "Node.origin",
@@ -56,9 +58,11 @@ final class Samples {
             Kinds.PRIORITY_CLASS,
             Kinds.DISRUPTION_BUDGET,
             Kinds.NAMESPACE,
+            Kinds.TOPOLOGY,
+            Kinds.HYPER_NODE,
             Kinds.SCHEDULER_POLICY);
     private static final List<String> GROUP_KINDS =
-            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB);
+            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB);
     private static final List<String> LISTED_KINDS = List.of(
             Kinds.NODE,
             Kinds.POD,
@@ -68,7 +72,10 @@ final class Samples {
             Kinds.POD_GROUP,
             Kinds.VOLCANO_JOB,
             Kinds.VOLCANO_QUEUE,
+            Kinds.BATCH_JOB,
             Kinds.PRIORITY_CLASS,
+            Kinds.TOPOLOGY,
+            Kinds.HYPER_NODE,
             Kinds.DISRUPTION_BUDGET);
 
     private final Random random;
@@ -152,6 +159,8 @@ final class Samples {
                     case Policy.PriorityClass p -> Kinds.PRIORITY_CLASS;
                     case Policy.DisruptionBudget p -> Kinds.DISRUPTION_BUDGET;
                     case Policy.Namespace p -> Kinds.NAMESPACE;
+                    case Policy.Topology p -> Kinds.TOPOLOGY;
+                    case Policy.HyperNode p -> Kinds.HYPER_NODE;
                     case Policy.SchedulerPolicy p -> Kinds.SCHEDULER_POLICY;
                 };
             default -> name();

@@ -118,9 +118,17 @@ final class ClusterNews {
 
     private GroupEvent podGroup(int gang) {
         return new GroupEvent(
-                origin(Change.UPSERT, NAMESPACE, "g" + gang, "gu" + gang, 1),
-                "VolcanoPodGroup",
-                new GroupSpec("default", "", StreamOptions.GANG, List.of(), "", "Running", 0, 0L));
+                origin(Change.UPSERT, NAMESPACE, "g" + gang, "gu" + gang, 1), "VolcanoPodGroup", gangOf("Running"));
+    }
+
+    private static GroupSpec gangOf(String phase) {
+        return GroupSpec.newBuilder()
+                .setQueue("default")
+                .setMinMember(StreamOptions.GANG)
+                .setPhase(phase)
+                .setTasks(List.of())
+                .setSubGroups(List.of())
+                .build();
     }
 
     private PodEvent runningPod(int gang, int index, Place place) {
@@ -180,9 +188,7 @@ final class ClusterNews {
 
     /** The gang object of a gang in the cluster. */
     GroupEvent group(int gang, Change change) {
-        GroupSpec spec = change == Change.UPSERT
-                ? new GroupSpec("default", "", StreamOptions.GANG, List.of(), "", "", 0, 0L)
-                : null;
+        GroupSpec spec = change == Change.UPSERT ? gangOf("") : null;
         return new GroupEvent(
                 origin(change, NAMESPACE, "g" + gang, "gu" + gang, change == Change.UPSERT ? 1 : 2),
                 "VolcanoPodGroup",
@@ -274,23 +280,13 @@ final class ClusterNews {
     }
 
     private static PodRequirement requirement() {
-        return new PodRequirement(
-                List.of(
+        return PodRequirement.newBuilder()
+                .setRequests(List.of(
                         new Quantity("cpu", 8_000L),
                         new Quantity("memory", 64 * GIB),
                         new Quantity("nvidia.com/gpu", 1L),
-                        new Quantity("pods", 1L)),
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                "",
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+                        new Quantity("pods", 1L)))
+                .build();
     }
 
     private Origin bracket(Change change) {

@@ -48,6 +48,10 @@ public final class ResourceKinds {
     public static final ResourceKind NODE_TOPOLOGIES =
             custom("topology.node.k8s.io", "v1alpha2", "noderesourcetopologies", "NodeResourceTopology", false);
 
+    public static final ResourceKind TOPOLOGIES = custom("kueue.x-k8s.io", "v1beta2", "topologies", "Topology", false);
+    public static final ResourceKind HYPER_NODES =
+            custom("topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode", false, STATUS);
+
     /** Every kind there is, in the order of discovery. */
     public static final List<ResourceKind> ALL = List.of(
             NAMESPACES,
@@ -70,7 +74,9 @@ public final class ResourceKinds {
             VOLCANO_QUEUES,
             VOLCANO_COMMANDS,
             POD_GROUPS,
-            NODE_TOPOLOGIES);
+            NODE_TOPOLOGIES,
+            TOPOLOGIES,
+            HYPER_NODES);
 
     private final List<ResourceKind> served;
 

@@ -79,8 +79,7 @@ final class ClusterNews {
         List<Item> items = new ArrayList<>();
         for (int gang = from; gang < to; gang++) {
             String name = "g" + gang;
-            items.add(new Item(new GroupEvent(
-                    origin("ml", name), "PodGroup", new GroupSpec("", "", 2, List.of(), "", "", 0, 0L))));
+            items.add(new Item(new GroupEvent(origin("ml", name), "PodGroup", group())));
             for (int pod = 0; pod < 2; pod++) {
                 items.add(new Item(new PodEvent(origin("ml", name + "-" + pod), pod(name, pod))));
             }
@@ -88,20 +87,19 @@ final class ClusterNews {
         return items;
     }
 
+    private static GroupSpec group() {
+        return GroupSpec.newBuilder()
+                .setMinMember(2)
+                .setTasks(List.of())
+                .setSubGroups(List.of())
+                .build();
+    }
+
     private static PodSpec pod(String gang, int index) {
-        PodRequirement requirement = new PodRequirement(
-                List.of(new Quantity("cpu", 1_000L), new Quantity("nvidia.com/gpu", 2L), new Quantity("pods", 1L)),
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                "",
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+        PodRequirement requirement = PodRequirement.newBuilder()
+                .setRequests(List.of(
+                        new Quantity("cpu", 1_000L), new Quantity("nvidia.com/gpu", 2L), new Quantity("pods", 1L)))
+                .build();
         return new PodSpec(
                 "muster",
                 true,

@@ -51,16 +51,30 @@ final class PodTemplateShape {
     private static final Shape PORT = new Whole(1, 65_535);
     private static final Shape ID = new Whole(1, Integer.MAX_VALUE);
 
-    /** Annotations of ours that a tenant may set: sharing of a GPU, and how the pod behaves on a simulated cluster. */
-    private static final Map<String, Shape> OWN_ANNOTATIONS = Map.of(
-            "muster.dev/gpu-fraction",
-            new Text(8, FieldForms::isGpuFraction, "a fraction of a GPU from \"0.001\" to \"0.999\""),
-            "muster.dev/runtime",
-            new Text(32, FieldForms::isDuration, "a duration such as \"90s\" or \"1h30m\""),
-            "muster.dev/fail-after",
-            new Text(32, FieldForms::isDuration, "a duration such as \"90s\" or \"1h30m\""),
-            "muster.dev/exit-code",
-            new Text(3, FieldForms::isExitCode, "an exit code from \"0\" to \"255\""));
+    /**
+     * Annotations with a meaning that a tenant may set: sharing of a GPU, a place in the topology, and how the pod behaves
+     * on a simulated cluster.
+     */
+    private static final Map<String, Shape> OWN_ANNOTATIONS = Map.ofEntries(
+            Map.entry(
+                    "muster.dev/gpu-fraction",
+                    new Text(8, FieldForms::isGpuFraction, "a fraction of a GPU from \"0.001\" to \"0.999\"")),
+            Map.entry(
+                    "muster.dev/runtime",
+                    new Text(32, FieldForms::isDuration, "a duration such as \"90s\" or \"1h30m\"")),
+            Map.entry(
+                    "muster.dev/fail-after",
+                    new Text(32, FieldForms::isDuration, "a duration such as \"90s\" or \"1h30m\"")),
+            Map.entry(
+                    "muster.dev/exit-code", new Text(3, FieldForms::isExitCode, "an exit code from \"0\" to \"255\"")),
+            Map.entry("kueue.x-k8s.io/podset-required-topology", QUALIFIED),
+            Map.entry("kueue.x-k8s.io/podset-preferred-topology", QUALIFIED),
+            Map.entry("kueue.x-k8s.io/podset-unconstrained-topology", new Text(5, "true"::equals, "\"true\"")),
+            Map.entry("kueue.x-k8s.io/podset-slice-required-topology", QUALIFIED),
+            Map.entry(
+                    "kueue.x-k8s.io/podset-slice-size",
+                    new Text(5, text -> text.matches("[1-9][0-9]*"), "a number of pods from \"1\"")),
+            Map.entry("kueue.x-k8s.io/podset-group-name", LABEL));
 
     private PodTemplateShape() {}
 

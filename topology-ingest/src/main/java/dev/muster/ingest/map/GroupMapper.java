@@ -1,6 +1,8 @@
 package dev.muster.ingest.map;
 
 import dev.muster.schemas.event.GroupSpec;
+import dev.muster.schemas.event.NetworkTopology;
+import dev.muster.schemas.event.SubGroupPolicy;
 import dev.muster.schemas.event.TaskSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
@@ -24,8 +26,40 @@ public final class GroupMapper {
                 common(object, spec, problems)
                         .setTasks(tasks)
                         .setOwnerJob(Tree.owner(object, "Job"))
+                        .setTopology(network(spec, problems))
+                        .setSubGroups(subGroups(spec, problems))
                         .build(),
                 problems);
+    }
+
+    /** spec.networkTopology; mode is hard where it is not given. Null where there is none. */
+    private static NetworkTopology network(Tree spec, Problems problems) {
+        if (!spec.has("networkTopology")) {
+            return null;
+        }
+        Tree network = spec.child("networkTopology");
+        String mode = network.text("mode");
+        if (!mode.isEmpty() && !mode.equals("hard") && !mode.equals("soft")) {
+            problems.invalid(network.path("mode"), mode, "hard or soft");
+        }
+        return new NetworkTopology(
+                !mode.equals("soft"),
+                network.number("highestTierAllowed", -1, 0, Integer.MAX_VALUE),
+                network.text("highestTierName"));
+    }
+
+    private static List<SubGroupPolicy> subGroups(Tree spec, Problems problems) {
+        List<SubGroupPolicy> policies = new ArrayList<>();
+        for (Tree policy : spec.children("subGroupPolicy", Limits.TASKS)) {
+            policies.add(new SubGroupPolicy(
+                    policy.text("name"),
+                    policy.number("subGroupSize", 1, 1, Limits.MEMBERS),
+                    policy.number("minSubGroups", 0, 0, Limits.MEMBERS),
+                    new Selectors(problems).labelSelector(policy.child("labelSelector")),
+                    policy.texts("matchLabelKeys", Limits.TERMS),
+                    network(policy, problems)));
+        }
+        return policies;
     }
 
     /** The facts of a scheduler-plugins PodGroup. */
@@ -35,6 +69,7 @@ public final class GroupMapper {
         return Mapped.strict(
                 common(object, spec, problems)
                         .setTasks(List.of())
+                        .setSubGroups(List.of())
                         .setScheduleTimeoutSeconds(spec.number("scheduleTimeoutSeconds", 0, 0, LONGEST_TIMEOUT_SECONDS))
                         .build(),
                 problems);

@@ -40,6 +40,7 @@ public final class JobMapper {
                 .setPriorityClass(spec.text("priorityClassName"))
                 .setMinMember(spec.number("minAvailable", (int) Math.min(sum, Limits.MEMBERS), 0, Limits.MEMBERS))
                 .setTasks(tasks)
+                .setSubGroups(List.of())
                 .setPhase(root.child("status").child("state").text("phase"))
                 .setCreatedMillis(Timestamps.millis(object.getMetadata().getCreationTimestamp()))
                 .build();

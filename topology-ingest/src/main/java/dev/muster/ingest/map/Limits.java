@@ -45,6 +45,15 @@ final class Limits {
     /** Members of a gang. */
     static final int MEMBERS = 1_000_000;
 
+    /** Levels of a topology; Kueue allows 16. */
+    static final int LEVELS = 16;
+
+    /** Selectors of a HyperNode. */
+    static final int HYPER_NODE_MEMBERS = 5_000;
+
+    /** Layers of slices of a pod set; Kueue allows 3. */
+    static final int SLICES = 3;
+
     /** NUMA zones of a node. */
     static final int ZONES = 256;
 

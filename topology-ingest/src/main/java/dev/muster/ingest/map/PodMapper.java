@@ -66,7 +66,7 @@ public final class PodMapper {
                         && !spec.getSchedulingGates().isEmpty())
                 .setPriority(Objects.requireNonNullElse(spec.getPriority(), 0))
                 .setMayPreempt(!"Never".equals(spec.getPreemptionPolicy()))
-                .setGroup(ours ? group(labels, annotations, problems) : null)
+                .setGroup(ours ? group(meta, labels, annotations, problems) : null)
                 .setTask(ours ? task(labels, annotations, problems) : "")
                 .setIndex(ours ? index(meta.getName(), labels, annotations) : -1)
                 .setQueue(ours ? either(annotations, labels, "volcano.sh/queue-name", problems) : "")
@@ -80,7 +80,8 @@ public final class PodMapper {
         return bound ? Mapped.lenient(facts, problems) : Mapped.strict(facts, problems);
     }
 
-    private static GroupRef group(Map<String, String> labels, Map<String, String> annotations, Problems problems) {
+    private static GroupRef group(
+            ObjectMeta meta, Map<String, String> labels, Map<String, String> annotations, Problems problems) {
         String volcano = bounded(annotations.get("scheduling.k8s.io/group-name"), "group-name", problems);
         if (!volcano.isEmpty()) {
             return new GroupRef("VolcanoPodGroup", volcano);
@@ -94,7 +95,20 @@ public final class PodMapper {
         }
         String job = bounded(labels.get("muster.dev/job"), "muster.dev/job", problems);
         String tenant = bounded(annotations.get("muster.dev/tenant"), "muster.dev/tenant", problems);
-        return job.isEmpty() || tenant.isEmpty() ? null : new GroupRef("Job", tenant + "/" + job);
+        if (!job.isEmpty() && !tenant.isEmpty()) {
+            return new GroupRef("Job", tenant + "/" + job);
+        }
+        return PodSetTopologies.asked(annotations) ? batchJob(meta) : null;
+    }
+
+    /** A place in the topology is asked for by all pods of a Job together: they are one gang. */
+    private static GroupRef batchJob(ObjectMeta meta) {
+        return orEmpty(meta.getOwnerReferences()).stream()
+                .filter(owner -> "Job".equals(owner.getKind()) && "batch/v1".equals(owner.getApiVersion()))
+                .filter(owner -> owner.getName() != null && owner.getName().length() <= Limits.NAME)
+                .findFirst()
+                .map(owner -> new GroupRef("BatchJob", owner.getName()))
+                .orElse(null);
     }
 
     private static String task(Map<String, String> labels, Map<String, String> annotations, Problems problems) {
@@ -146,6 +160,10 @@ public final class PodMapper {
 
     private static String text(String value) {
         return value == null ? "" : value;
+    }
+
+    private static <T> List<T> orEmpty(List<T> list) {
+        return list == null ? List.of() : list;
     }
 
     private static Map<String, String> orEmpty(Map<String, String> map) {

@@ -40,6 +40,7 @@ public final class RequirementMapper {
         requirement.setTolerations(tolerations(spec, problems));
         new PodTerms(meta, problems).checkAffinity(spec.getAffinity());
         requirement.setTopologySpread(new SpreadConstraints(meta, problems).map(spec.getTopologySpreadConstraints()));
+        requirement.setTopology(PodSetTopologies.of(meta.annotations(), problems));
         return requirement;
     }
 
@@ -69,7 +70,8 @@ public final class RequirementMapper {
                 terms.antiAffinity(spec.getAffinity()),
                 List.of(),
                 terms.preferred(spec.getAffinity()),
-                HostPorts.of(spec, problems));
+                HostPorts.of(spec, problems),
+                null);
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {

@@ -134,6 +134,19 @@ final class Selectors {
         return all;
     }
 
+    /** The same of a custom resource. */
+    List<MatchExpression> labelSelector(Tree selector) {
+        List<MatchExpression> expressions = new ArrayList<>();
+        for (KeyValue label : labels(selector.textsByName("matchLabels"), selector.path("matchLabels"), Limits.TERMS)) {
+            expressions.add(new MatchExpression(label.getKey(), "In", List.of(label.getValue()), false));
+        }
+        for (Tree each : selector.children("matchExpressions", Limits.TERMS)) {
+            List<String> values = each.texts("values", Limits.EXPRESSION_VALUES);
+            expression(expressions, each.text("key"), each.text("operator"), values, false, each.path("operator"));
+        }
+        return expressions;
+    }
+
     private <T> List<T> orEmpty(List<T> list, String field) {
         return list == null || !problems.within(field, list.size(), Limits.TERMS) ? List.of() : list;
     }

@@ -127,6 +127,16 @@ final class Tree {
         return (int) number;
     }
 
+    /** Strings by name, sorted by name. */
+    SortedMap<String, String> textsByName(String name) {
+        Tree map = child(name);
+        SortedMap<String, String> texts = new TreeMap<>();
+        if (problems.within(map.path, map.fields.size(), Limits.TERMS)) {
+            map.fields.keySet().forEach(key -> texts.put(String.valueOf(key), map.text(String.valueOf(key))));
+        }
+        return texts;
+    }
+
     /** Whole numbers by name, sorted by name. */
     SortedMap<String, Integer> numbers(String name, int least, int most) {
         Tree map = child(name);

@@ -6,10 +6,15 @@ import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
 import dev.muster.schemas.common.Quantity;
 import dev.muster.schemas.common.Taint;
+import dev.muster.schemas.event.HyperNodeMatch;
+import dev.muster.schemas.event.HyperNodeMember;
+import dev.muster.schemas.event.NetworkTopology;
 import dev.muster.schemas.event.NumaZone;
+import dev.muster.schemas.event.SubGroupPolicy;
 import dev.muster.schemas.event.TaskSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.util.List;
@@ -110,6 +115,92 @@ class CustomResourceMappersTest {
         var mapped = GroupMapper.volcano(Amounts.custom("{metadata: {name: g}, spec: {minMember: -1, queue: {a: b}}}"));
         assertThat(mapped.facts()).isEmpty();
         assertThat(mapped.refusals()).extracting(Refusal::field).containsExactly("spec.queue", "spec.minMember");
+    }
+
+    @Test
+    void aVolcanoPodGroupSaysHowNearItsPodsMustBe() {
+        var spec = facts(GroupMapper::volcano, """
+            metadata: {name: g}
+            spec:
+              minMember: 4
+              networkTopology: {highestTierAllowed: 2}
+              subGroupPolicy:
+              - name: trainer
+                subGroupSize: 2
+                minSubGroups: 1
+                labelSelector: {matchLabels: {volcano.sh/task-spec: trainer}}
+                matchLabelKeys: [volcano.sh/partition-id]
+                networkTopology: {mode: soft, highestTierName: leaf}
+            """);
+        assertThat(spec.getTopology()).isEqualTo(new NetworkTopology(true, 2, ""));
+        assertThat(spec.getSubGroups())
+                .containsExactly(new SubGroupPolicy(
+                        "trainer",
+                        2,
+                        1,
+                        List.of(new MatchExpression("volcano.sh/task-spec", "In", List.of("trainer"), false)),
+                        List.of("volcano.sh/partition-id"),
+                        new NetworkTopology(false, -1, "leaf")));
+    }
+
+    @Test
+    void aTopologyIsItsLevels() {
+        var spec = facts(TopologyMapper::map, """
+            metadata: {name: default}
+            spec: {levels: [{nodeLabel: block}, {nodeLabel: rack}]}
+            """);
+        assertThat(spec.getLevels()).containsExactly("block", "rack");
+        assertThat(TopologyMapper.map(Amounts.custom("""
+            metadata: {name: default}
+            spec: {levels: [{nodeLabel: block}, {nodeLabel: block}]}
+            """)).refusals())
+                .extracting(Refusal::field)
+                .containsExactly("spec.levels[1].nodeLabel");
+    }
+
+    @Test
+    void aHyperNodeChoosesItsMembersInThreeWays() {
+        var spec = facts(HyperNodeMapper::map, """
+            metadata: {name: s0}
+            spec:
+              tier: 1
+              tierName: leaf
+              members:
+              - {type: Node, selector: {exactMatch: {name: n1}}}
+              - {type: HyperNode, selector: {regexMatch: {pattern: "^s[12]$"}}}
+              - {type: Node, selector: {labelMatch: {matchLabels: {rack: r1}}}}
+            """);
+        assertThat(spec.getTier()).isEqualTo(1);
+        assertThat(spec.getMembers())
+                .containsExactly(
+                        new HyperNodeMember(false, HyperNodeMatch.NAME, "n1", List.of()),
+                        new HyperNodeMember(true, HyperNodeMatch.PATTERN, "^s[12]$", List.of()),
+                        new HyperNodeMember(
+                                false,
+                                HyperNodeMatch.LABELS,
+                                "",
+                                List.of(new MatchExpression("rack", "In", List.of("r1"), false))));
+        assertThat(HyperNodeMapper.map(Amounts.custom("""
+            metadata: {name: s0}
+            spec: {tier: -1, members: [{type: Rack, selector: {regexMatch: {pattern: "(("}}}]}
+            """)).refusals())
+                .extracting(Refusal::field)
+                .containsExactlyInAnyOrder(
+                        "spec.tier", "spec.members[0].type", "spec.members[0].selector.regexMatch.pattern");
+    }
+
+    @Test
+    void aJobIsAGangWhereItsPodsAskForAPlace() {
+        var asking = BatchJobMapper.map(Amounts.yaml(Job.class, """
+            metadata: {name: j}
+            spec:
+              parallelism: 4
+              completions: 3
+              template: {metadata: {annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}}}
+            """));
+        assertThat(asking.facts().orElseThrow().getMinMember()).isEqualTo(3);
+        assertThat(BatchJobMapper.map(Amounts.yaml(Job.class, "{metadata: {name: j}, spec: {parallelism: 4}}")))
+                .isEqualTo(Mapped.unused());
     }
 
     @Test

@@ -36,7 +36,8 @@ class MapperFuzzTest {
     private static final int MUTATIONS = Integer.getInteger("muster.fuzz", 3_000);
     private static final long SEED = Long.getLong("muster.fuzz.seed", 20_261_130L);
     /** What can't be read in these is left out, or shows as a signal of its own. */
-    private static final Set<String> TAKE_ALL = Set.of("PodDisruptionBudget", "PriorityClass", "Node's health");
+    private static final Set<String> TAKE_ALL =
+            Set.of("PodDisruptionBudget", "PriorityClass", "Node's health", "Job of Kubernetes");
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization KUBERNETES = new KubernetesSerialization();
@@ -69,6 +70,13 @@ class MapperFuzzTest {
                 new Kind<>("PodGroup of Volcano", GenericKubernetesResource.class, GroupMapper::volcano, POD_GROUP),
                 new Kind<>("PodGroup", GenericKubernetesResource.class, GroupMapper::schedulerPlugins, POD_GROUP),
                 new Kind<>("Job", GenericKubernetesResource.class, JobMapper::map, JOB),
+                new Kind<>("Topology", GenericKubernetesResource.class, TopologyMapper::map, TOPOLOGY),
+                new Kind<>("HyperNode", GenericKubernetesResource.class, HyperNodeMapper::map, HYPER_NODE),
+                new Kind<>(
+                        "Job of Kubernetes",
+                        io.fabric8.kubernetes.api.model.batch.v1.Job.class,
+                        BatchJobMapper::map,
+                        BATCH_JOB),
                 new Kind<>("NodeResourceTopology", GenericKubernetesResource.class, NumaMapper::map, NUMA));
     }
 
@@ -260,6 +268,34 @@ class MapperFuzzTest {
                 matchLabels: {app: a}
                 matchExpressions: [{key: tier, operator: NotIn, values: [x]}]
             status: {disruptionsAllowed: 1}
+            """;
+
+    private static final String TOPOLOGY = """
+            metadata: {name: t, uid: u}
+            spec: {levels: [{nodeLabel: block}, {nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}
+            """;
+
+    private static final String HYPER_NODE = """
+            metadata: {name: h, uid: u}
+            spec:
+              tier: 2
+              tierName: spine
+              members:
+              - {type: Node, selector: {exactMatch: {name: n1}}}
+              - {type: HyperNode, selector: {regexMatch: {pattern: "^leaf-[0-9]+$"}}}
+              - type: Node
+                selector:
+                  labelMatch: {matchLabels: {a: b}, matchExpressions: [{key: c, operator: In, values: [d]}]}
+            """;
+
+    private static final String BATCH_JOB = """
+            metadata: {name: j, namespace: n, uid: u, creationTimestamp: "2026-01-01T00:00:00Z"}
+            spec:
+              parallelism: 4
+              completions: 8
+              template:
+                metadata: {annotations: {kueue.x-k8s.io/podset-required-topology: rack}}
+                spec: {priorityClassName: high, containers: [{name: c}]}
             """;
 
     private static final String QUEUE = """

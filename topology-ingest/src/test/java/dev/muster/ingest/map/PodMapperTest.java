@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.schemas.common.HostPort;
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
+import dev.muster.schemas.common.PodSetTopology;
 import dev.muster.schemas.common.PodTerm;
 import dev.muster.schemas.common.SpreadConstraint;
 import dev.muster.schemas.common.Toleration;
+import dev.muster.schemas.common.TopologySlice;
 import dev.muster.schemas.common.WeightedPodTerm;
 import dev.muster.schemas.event.GroupRef;
 import dev.muster.schemas.event.PodSpec;
@@ -31,6 +33,57 @@ class PodMapperTest {
         Mapped<PodSpec> mapped = map(yaml);
         assertThat(mapped.refusals()).isEmpty();
         return mapped.facts().orElseThrow();
+    }
+
+    private static String asking(String annotations) {
+        return """
+            metadata:
+              name: train-3
+              namespace: ml
+              annotations: {%s}
+              ownerReferences: [{apiVersion: batch/v1, kind: Job, name: train, uid: u, controller: true}]
+            spec: {schedulerName: muster, containers: [{name: a}]}
+            """.formatted(annotations);
+    }
+
+    @Test
+    void podsOfAJobThatAskForAPlaceInTheTopologyAreOneGang() {
+        PodSpec spec = facts(asking("kueue.x-k8s.io/podset-required-topology: block,"
+                + " kueue.x-k8s.io/podset-slice-required-topology: rack, kueue.x-k8s.io/podset-slice-size: '4',"
+                + " kueue.x-k8s.io/podset-group-name: all"));
+
+        assertThat(spec.getGroup()).isEqualTo(new GroupRef("BatchJob", "train"));
+        assertThat(spec.getIndex()).isEqualTo(3);
+        assertThat(spec.getRequirement().getTopology())
+                .isEqualTo(new PodSetTopology("block", "", false, List.of(new TopologySlice("rack", 4)), "all"));
+        assertThat(facts(asking("a: b")).getGroup()).isNull();
+    }
+
+    @Test
+    void slicesCanHaveSeveralLayers() {
+        PodSpec spec = facts(asking("kueue.x-k8s.io/podset-slice-required-topology-constraints:"
+                + " '[{\"topology\": \"block\", \"size\": 32}, {\"topology\": \"rack\", \"size\": 16}]'"));
+
+        assertThat(spec.getRequirement().getTopology().getSlices())
+                .containsExactly(new TopologySlice("block", 32), new TopologySlice("rack", 16));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kueue.x-k8s.io/podset-required-topology: ''",
+                "kueue.x-k8s.io/podset-required-topology: rack, kueue.x-k8s.io/podset-preferred-topology: rack",
+                "kueue.x-k8s.io/podset-unconstrained-topology: perhaps",
+                "kueue.x-k8s.io/podset-unconstrained-topology: 'true', kueue.x-k8s.io/podset-group-name: g",
+                "kueue.x-k8s.io/podset-slice-required-topology: rack",
+                "kueue.x-k8s.io/podset-slice-required-topology: rack, kueue.x-k8s.io/podset-slice-size: '0'",
+                "kueue.x-k8s.io/podset-slice-required-topology-constraints: '{}'",
+                "kueue.x-k8s.io/podset-slice-required-topology-constraints: 'x'",
+                "kueue.x-k8s.io/podset-slice-required-topology-constraints:"
+                        + " '[{\"topology\": \"block\", \"size\": 3}, {\"topology\": \"rack\", \"size\": 2}]'",
+            })
+    void wishesThatCannotBeMeantAreRefused(String annotations) {
+        assertThat(map(asking(annotations)).refusals()).isNotEmpty();
     }
 
     private static final String AFFINITY = """

@@ -15,6 +15,9 @@ public final class Kinds {
     public static final String PRIORITY_CLASS = "PriorityClass";
     public static final String DISRUPTION_BUDGET = "PodDisruptionBudget";
     public static final String NAMESPACE = "Namespace";
+    public static final String BATCH_JOB = "BatchJob";
+    public static final String TOPOLOGY = "Topology";
+    public static final String HYPER_NODE = "HyperNode";
     public static final String SCHEDULER_POLICY = "SchedulerPolicy";
 
     /** What must have been listed whole once before anything is placed in a cluster. */

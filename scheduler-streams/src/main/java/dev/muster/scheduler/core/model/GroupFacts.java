@@ -13,6 +13,8 @@ import java.util.List;
  * @param phase status.phase; empty where there is none
  * @param scheduleTimeoutSeconds 0 for the domain's default
  * @param createdMillis creation timestamp, epoch milliseconds
+ * @param topology how far apart its pods may be; null where it does not matter
+ * @param subGroups how it is divided into subgroups
  */
 public record GroupFacts(
         String queue,
@@ -22,9 +24,35 @@ public record GroupFacts(
         String ownerJob,
         String phase,
         int scheduleTimeoutSeconds,
-        long createdMillis) {
+        long createdMillis,
+        NetworkTopology topology,
+        List<SubGroupPolicy> subGroups) {
     public GroupFacts {
         tasks = List.copyOf(tasks);
+        subGroups = List.copyOf(subGroups);
+    }
+
+    /** A gang that does not care where its pods are, and has no subgroups. */
+    public GroupFacts(
+            String queue,
+            String priorityClass,
+            int minMember,
+            List<Task> tasks,
+            String ownerJob,
+            String phase,
+            int scheduleTimeoutSeconds,
+            long createdMillis) {
+        this(
+                queue,
+                priorityClass,
+                minMember,
+                tasks,
+                ownerJob,
+                phase,
+                scheduleTimeoutSeconds,
+                createdMillis,
+                null,
+                List.of());
     }
 
     /** One role: pods that must run, pods wanted (-1 where unknown), PriorityClass of its template (may be empty). */

@@ -43,6 +43,20 @@ public sealed interface Policy {
         }
     }
 
+    /** A Topology of Kueue: labels of nodes, the widest level first. */
+    record Topology(List<String> levels) implements Policy {
+        public Topology {
+            levels = List.copyOf(levels);
+        }
+    }
+
+    /** A HyperNode of Volcano: the lower the tier, the nearer its members. */
+    record HyperNode(int tier, String tierName, List<HyperNodeMember> members) implements Policy {
+        public HyperNode {
+            members = List.copyOf(members);
+        }
+    }
+
     /** What the operator sets for the domain. */
     record SchedulerPolicy(String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis)
             implements Policy {

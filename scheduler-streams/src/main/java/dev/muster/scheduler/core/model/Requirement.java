@@ -14,6 +14,7 @@ import java.util.List;
  * @param cluster member cluster the pod must run in; empty means any
  * @param pods what it says of the places of other pods
  * @param hostPorts ports it takes on its node, sorted, each once
+ * @param topology where its pod set wants to be
  */
 public record Requirement(
         List<Amount> requests,
@@ -24,7 +25,8 @@ public record Requirement(
         List<Toleration> tolerations,
         String cluster,
         PodRules pods,
-        List<HostPort> hostPorts) {
+        List<HostPort> hostPorts,
+        PodSetTopology topology) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
@@ -59,7 +61,8 @@ public record Requirement(
                 tolerations,
                 cluster,
                 PodRules.NONE,
-                List.of());
+                List.of(),
+                PodSetTopology.NONE);
     }
 
     /** The same requirement, saying this of other pods. */
@@ -73,7 +76,23 @@ public record Requirement(
                 tolerations,
                 cluster,
                 others,
-                hostPorts);
+                hostPorts,
+                topology);
+    }
+
+    /** The same with another wish for its pod set's place. */
+    public Requirement withTopology(PodSetTopology other) {
+        return new Requirement(
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                pods,
+                hostPorts,
+                other);
     }
 
     /** The same requirement, taking these ports. */
@@ -87,7 +106,8 @@ public record Requirement(
                 tolerations,
                 cluster,
                 pods,
-                ports);
+                ports,
+                topology);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

@@ -6,6 +6,8 @@ public enum WorkloadKind {
     VOLCANO_POD_GROUP("VolcanoPodGroup"),
     /** A scheduler-plugins PodGroup (scheduling.x-k8s.io/v1alpha1). */
     POD_GROUP("PodGroup"),
+    /** A batch/v1 Job whose pods ask for a place in the topology, as one pod set. */
+    BATCH_JOB("BatchJob"),
     /** A job that came as an event; the binder creates its pods. */
     JOB("Job"),
     /** A pod that belongs to no gang. */

@@ -14,6 +14,7 @@ public final class ClusterState {
     private final String name;
     final TreeMap<String, NodeState> nodes = new TreeMap<>();
     private final NodeChanges changes = new NodeChanges();
+    private final Topologies topologies = new Topologies(nodes.values());
     /** Nodes by whole GPUs that are free on them. */
     private int[] byWholeFree = new int[1];
 
@@ -42,6 +43,11 @@ public final class ClusterState {
         return changes;
     }
 
+    /** Its nodes by what connects them. */
+    public Topologies topologies() {
+        return topologies;
+    }
+
     /** More pods with so many whole GPUs each than this many do not fit now, whatever else they need. */
     public long mostPodsOf(int gpus) {
         long most = 0;
@@ -57,7 +63,8 @@ public final class ClusterState {
     }
 
     /** A node that counted under one number of free GPUs, or none (-1), counts under another. */
-    void recountWholeFree(int before, int now) {
+    void recountWholeFree(NodeState node, int before, int now) {
+        topologies.recount(node, now - Math.max(0, before));
         if (before >= 0) {
             byWholeFree[before]--;
         }
@@ -89,7 +96,7 @@ public final class ClusterState {
     }
 
     /** Whether a kind has been listed whole at least once. */
-    boolean listed(String kind) {
+    public boolean listed(String kind) {
         return ended.getOrDefault(kind, NEVER) > NEVER;
     }
 

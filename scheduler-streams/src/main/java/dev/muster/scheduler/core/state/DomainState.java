@@ -205,6 +205,25 @@ public final class DomainState {
         }
     }
 
+    /** Brings a cluster's trees in step with a Topology or HyperNode; one that is not in a cluster says nothing. */
+    void topologyChanged(Row.PolicyObject row) {
+        if (row.origin().cluster().isEmpty()) {
+            return;
+        }
+        Topologies topologies = clusterNamed(row.origin().cluster()).topologies();
+        Row.PolicyObject now = policies.get(row.key());
+        switch (row.policy()) {
+            case Policy.Topology topology ->
+                topologies.objectChanged(
+                        row.origin().name(), now != null && now.policy() instanceof Policy.Topology left ? left : null);
+            case Policy.HyperNode hyperNode ->
+                topologies.hyperNodeChanged(
+                        row.origin().name(),
+                        now != null && now.policy() instanceof Policy.HyperNode left ? left : null);
+            default -> throw new LawBrokenException(row.kind() + " is no topology");
+        }
+    }
+
     void dirty(Row.Table table, String key, Supplier<Row> row) {
         dirty.computeIfAbsent(table, name -> new TreeMap<>()).put(key, row);
     }

@@ -60,6 +60,7 @@ public final class Facts {
         node.know(origin, event.facts(), state.interner.nodeClass(event.facts()), ordinal);
         if (relabelled) {
             state.podTerms.countAll(node, 1);
+            state.clusterNamed(origin.cluster()).topologies().nodesChanged();
         }
         pods.assignMissingDevices(node);
         state.touch(node);
@@ -83,6 +84,7 @@ public final class Facts {
         state.podTerms.countAll(node, -1);
         state.ordinals.give(node.ordinal());
         node.forgetFacts();
+        state.clusterNamed(node.id().cluster()).topologies().nodesChanged();
         state.touch(node);
         if (!state.podTerms.none()) {
             state.freeRoom(); // a place that falls away may have been the emptiest, to which others are compared
@@ -221,8 +223,15 @@ public final class Facts {
                 state.podTerms.namespaceChanged();
                 state.freeRoom();
             }
+            case Policy.Topology topology -> topologyTookEffect(row);
+            case Policy.HyperNode hyperNode -> topologyTookEffect(row);
             case Policy.DisruptionBudget budget -> {}
         }
+    }
+
+    private void topologyTookEffect(Row.PolicyObject row) {
+        state.topologyChanged(row);
+        state.freeRoom();
     }
 
     public boolean resyncBegan(ResyncBegan event) {

@@ -35,6 +35,10 @@ public final class Laws {
                     cluster.freeGpuCountsAgree(),
                     "nodes of cluster " + cluster.name() + " are counted under numbers of free GPUs they do not have");
         }
+        for (ClusterState cluster : state.clusters()) {
+            String difference = cluster.topologies().difference();
+            expect(difference.isEmpty(), difference);
+        }
         checkMembers(state);
         checkQuotas(state);
         String difference = state.podTerms.difference();

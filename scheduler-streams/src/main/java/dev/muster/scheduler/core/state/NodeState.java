@@ -153,7 +153,7 @@ public final class NodeState {
         version = cluster.changed(this);
         int wholeFree = devices.wholeFree();
         if (wholeFree != countedWholeFree) {
-            cluster.recountWholeFree(countedWholeFree, wholeFree);
+            cluster.recountWholeFree(this, countedWholeFree, wholeFree);
             countedWholeFree = wholeFree;
         }
     }

@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.PodId;
+import dev.muster.scheduler.core.model.Policy;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -53,6 +54,9 @@ public final class Restorer {
     private void policy(Row.PolicyObject row) {
         state.policies.put(row.key(), row);
         state.choosePolicy();
+        if (row.policy() instanceof Policy.Topology || row.policy() instanceof Policy.HyperNode) {
+            state.topologyChanged(row);
+        }
     }
 
     private void node(Row.Node row, List<Integer> ordinals) {

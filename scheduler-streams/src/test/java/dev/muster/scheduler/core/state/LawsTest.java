@@ -58,8 +58,15 @@ class LawsTest {
     @Test
     void aNodeCountedUnderTheWrongNumberOfFreeGpusIsRejected() {
         hold();
-        state.cluster("c1").recountWholeFree(1, 2);
+        state.cluster("c1").recountWholeFree(node, 1, 2);
         rejectedSaying("free GPUs they do not have");
+    }
+
+    @Test
+    void aDomainCountedWithGpusItDoesNotHaveIsRejected() {
+        Topologies topologies = state.cluster("c1").topologies();
+        topologies.network().recount(node, 1);
+        rejectedSaying("has 2 free GPUs but counts 3");
     }
 
     @Test

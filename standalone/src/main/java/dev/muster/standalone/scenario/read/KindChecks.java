@@ -30,6 +30,8 @@ final class KindChecks {
             case "scheduling.volcano.sh/v1beta1/Queue" -> checks.queue();
             case "scheduling.k8s.io/v1/PriorityClass" -> checks.priorityClass();
             case "policy/v1/PodDisruptionBudget" -> checks.budget();
+            case "kueue.x-k8s.io/v1beta2/Topology" -> TopologyChecks.topology(document, document.tree());
+            case "topology.volcano.sh/v1alpha1/HyperNode" -> TopologyChecks.hyperNode(document, document.tree());
             default -> {
                 // Other kinds are kept as they are.
             }

@@ -26,7 +26,12 @@ public final class KindTable {
      * @param versions those it is accepted in
      * @param what what it would do, for {@link Use#NOT_YET}
      */
-    public record Row(String group, List<String> versions, String kind, boolean namespaced, Use use, String what) {}
+    public record Row(String group, List<String> versions, String kind, boolean namespaced, Use use, String what) {
+        /** The apiVersion in which a server keeps what is given in any of them. */
+        String storedAs() {
+            return group.isEmpty() ? versions.getFirst() : group + "/" + versions.getFirst();
+        }
+    }
 
     private static final List<Row> ROWS = rows();
 
@@ -43,14 +48,14 @@ public final class KindTable {
         used(rows, "scheduling.volcano.sh", "v1beta1", true, "PodGroup");
         used(rows, "scheduling.volcano.sh", "v1beta1", false, "Queue");
         used(rows, "scheduling.x-k8s.io", "v1alpha1", true, "PodGroup");
+        used(rows, "kueue.x-k8s.io", "v1beta2 v1beta1 v1alpha1", false, "Topology");
+        used(rows, "topology.volcano.sh", "v1alpha1", false, "HyperNode");
 
         String quota = "quota of Kueue";
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", false, quota, "ClusterQueue", "ResourceFlavor");
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2 v1alpha1", false, quota, "Cohort");
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", true, quota, "LocalQueue", "Workload");
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", false, quota, "WorkloadPriorityClass", "AdmissionCheck");
-        later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2 v1alpha1", false, "topology", "Topology");
-        later(rows, "topology.volcano.sh", "v1alpha1", false, "topology", "HyperNode");
         later(rows, "topology.node.k8s.io", "v1alpha1 v1alpha2", false, "NUMA placement", "NodeResourceTopology");
         String devices = "dynamic resource allocation";
         String resource = "resource.k8s.io";
@@ -105,8 +110,9 @@ public final class KindTable {
         return List.copyOf(rows);
     }
 
-    private static void used(List<Row> rows, String group, String version, boolean namespaced, String... kinds) {
-        add(rows, group, version, namespaced, Use.USED, "", kinds);
+    /** The first version is the one that the simulated API server keeps. */
+    private static void used(List<Row> rows, String group, String versions, boolean namespaced, String... kinds) {
+        add(rows, group, versions, namespaced, Use.USED, "", kinds);
     }
 
     private static void later(

@@ -71,6 +71,10 @@ final class ManifestReader {
         String apiVersion = word("apiVersion", "such as v1 or batch/v1");
         String kind = word("kind", "such as Pod");
         Row row = row(apiVersion, kind);
+        if (row.use() == KindTable.Use.USED) {
+            apiVersion = row.storedAs();
+            tree.put("apiVersion", apiVersion);
+        }
         Leniencies.apply(document.tree(), apiVersion, kind);
         ObjectMetaChecks.check(document);
         bearersOfAnnotations(kind, row);

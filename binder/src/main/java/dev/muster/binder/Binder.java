@@ -21,6 +21,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -64,6 +66,7 @@ public final class Binder implements AutoCloseable {
     /** Longer than any single call to the brokers may block. */
     private static final Duration STUCK_AFTER = Duration.ofMinutes(3);
 
+    private static final Duration SWEEP_EVERY = Duration.ofHours(6);
     private static final Duration GRACE = Duration.ofSeconds(1);
     private static final int FEED_RECORDS = 500;
 
@@ -167,12 +170,24 @@ public final class Binder implements AutoCloseable {
         DecisionCarrier carrier =
                 DecisionCarrier.over(api, view, creator, spacing, Parallel.THREADS, config, place.meters());
         decisions = startDecisions(carrier, publisher);
+        sweepSeals(api);
     }
 
     private ClusterApi api(int concurrency) {
         return new Fabric8ClusterApi(
                 new HttpTransport(place.client(), concurrency, config.requestTimeout()),
-                place.client().getKubernetesSerialization());
+                place.client().getKubernetesSerialization(),
+                config.leaseNamespace());
+    }
+
+    private void sweepSeals(ClusterApi api) {
+        ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                .daemon()
+                .name("muster-binder-seals-" + place.cluster())
+                .factory());
+        parts.push(sweeper::shutdownNow);
+        SealSweeper seals = new SealSweeper(api);
+        sweeper.scheduleWithFixedDelay(seals::sweep, 0, SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private OutcomePublisher publisher() {

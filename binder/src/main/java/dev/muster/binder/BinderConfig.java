@@ -16,6 +16,7 @@ import java.util.List;
  * @param evictionPatience how long a Revoke asks for an eviction that a disruption budget refuses before it deletes
  * @param firstBackoff pause after the first failed try; doubles each time
  * @param maxBackoff longest pause between two tries
+ * @param leaseNamespace namespace of the member cluster in which seals of placements lie, as Leases; must exist
  */
 public record BinderConfig(
         int concurrency,
@@ -26,7 +27,8 @@ public record BinderConfig(
         Duration confirmTimeout,
         Duration evictionPatience,
         Duration firstBackoff,
-        Duration maxBackoff) {
+        Duration maxBackoff,
+        String leaseNamespace) {
 
     /**
      * Checks every limit.
@@ -44,6 +46,9 @@ public record BinderConfig(
         positive(errors, "evictionPatience", evictionPatience);
         positive(errors, "firstBackoff", firstBackoff);
         positive(errors, "maxBackoff", maxBackoff);
+        if (leaseNamespace == null || leaseNamespace.isBlank()) {
+            errors.add("leaseNamespace must be named");
+        }
         if (errors.isEmpty() && maxBackoff.compareTo(firstBackoff) < 0) {
             errors.add("maxBackoff " + maxBackoff + " is shorter than firstBackoff " + firstBackoff);
         }
@@ -63,7 +68,8 @@ public record BinderConfig(
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(30),
                 Duration.ofMillis(50),
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                "kube-system");
     }
 
     /** The same with another number of API calls under way at once. */
@@ -77,7 +83,8 @@ public record BinderConfig(
                 confirmTimeout,
                 evictionPatience,
                 firstBackoff,
-                maxBackoff);
+                maxBackoff,
+                leaseNamespace);
     }
 
     /** The same with another number of decisions under way at once. */
@@ -91,7 +98,8 @@ public record BinderConfig(
                 confirmTimeout,
                 evictionPatience,
                 firstBackoff,
-                maxBackoff);
+                maxBackoff,
+                leaseNamespace);
     }
 
     private static void within(List<String> errors, String name, int value, int least, int most) {

@@ -60,6 +60,12 @@ public final class BinderService implements Service<BinderService.Settings> {
     private static final Key<Duration> LONGEST =
             time("retry.longest", DEFAULTS.maxBackoff(), "longest pause between two tries");
 
+    private static final Key<String> LEASE_NAMESPACE = Key.of(
+            "lease.namespace",
+            Kind.dnsLabel(),
+            DEFAULTS.leaseNamespace(),
+            "namespace of the member cluster with the Leases that say how placements of submitted jobs ended; must exist");
+
     /** What it is told: how to reach the cluster, what it is called, and the limits. */
     public record Settings(Config kubernetes, String cluster, String domain, BinderConfig limits) {}
 
@@ -93,7 +99,8 @@ public final class BinderService implements Service<BinderService.Settings> {
                 CONFIRM,
                 EVICTION,
                 FIRST,
-                LONGEST);
+                LONGEST,
+                LEASE_NAMESPACE);
     }
 
     @Override
@@ -110,6 +117,7 @@ public final class BinderService implements Service<BinderService.Settings> {
         Duration eviction = values.get(EVICTION);
         Duration first = values.get(FIRST);
         Duration longest = values.get(LONGEST);
+        String leases = values.get(LEASE_NAMESPACE);
         values.require(
                 LONGEST, FIRST, (most, least) -> most.compareTo(least) >= 0, "the longest pause is the shorter one");
         if (values.hasProblems()) {
@@ -128,7 +136,8 @@ public final class BinderService implements Service<BinderService.Settings> {
                         confirm,
                         eviction,
                         first,
-                        longest));
+                        longest,
+                        leases));
     }
 
     @Override

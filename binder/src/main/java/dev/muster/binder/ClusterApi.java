@@ -2,6 +2,7 @@ package dev.muster.binder;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -35,6 +36,18 @@ interface ClusterApi {
 
     /** Deletes the pod with that uid. */
     void delete(PodKey key, String uid);
+
+    /** How the placement ended, by its seal; empty where there is none. */
+    Optional<Seal> seal(String decisionId);
+
+    /** Creates the seal of a placement; 409 when there is one. */
+    void seal(String decisionId, Seal seal);
+
+    /** Every seal that lies in the cluster. */
+    List<SealSweeper.Lying> seals();
+
+    /** Deletes a seal; nothing where there is none. */
+    void deleteSeal(String name);
 
     /** Sets condition PodScheduled=False, reason Unschedulable, on the pod with that uid. */
     void markUnschedulable(PodKey key, String uid, String message, String time);

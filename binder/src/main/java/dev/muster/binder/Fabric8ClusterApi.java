@@ -11,11 +11,15 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseList;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.net.URLEncoder;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +39,13 @@ final class Fabric8ClusterApi implements ClusterApi {
 
     private final ApiTransport transport;
     private final KubernetesSerialization json;
+    private final String seals;
 
-    Fabric8ClusterApi(ApiTransport transport, KubernetesSerialization json) {
+    /** @param leaseNamespace where seals lie */
+    Fabric8ClusterApi(ApiTransport transport, KubernetesSerialization json, String leaseNamespace) {
         this.transport = transport;
         this.json = json;
+        this.seals = "/apis/coordination.k8s.io/v1/namespaces/" + segment(leaseNamespace) + "/leases";
     }
 
     @Override
@@ -101,6 +108,54 @@ final class Fabric8ClusterApi implements ClusterApi {
     @Override
     public void delete(PodKey key, String uid) {
         send("DELETE", path(key), JSON, only(uid));
+    }
+
+    @Override
+    public Optional<Seal> seal(String decisionId) {
+        return read(seals + "/" + segment(sealName(decisionId))).map(body -> Projection.seal(parse(body, Lease.class)));
+    }
+
+    /** A Lease that nobody holds or renews: of the kinds there are it is the smallest, and made for what processes agree on. */
+    @Override
+    public void seal(String decisionId, Seal seal) {
+        Lease lease = new LeaseBuilder()
+                .withNewMetadata()
+                .withName(sealName(decisionId))
+                .addToLabels("app.kubernetes.io/managed-by", "muster")
+                .addToLabels(Marks.SEAL, seal.mark())
+                .addToAnnotations(Marks.FENCED_BECAUSE, seal.because().name())
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity(decisionId)
+                .endSpec()
+                .build();
+        send("POST", seals, JSON, lease);
+    }
+
+    @Override
+    public List<SealSweeper.Lying> seals() {
+        String body = send("GET", seals + "?labelSelector=" + segment(Marks.SEAL), JSON, null);
+        return parse(body, LeaseList.class).getItems().stream()
+                .map(lease -> new SealSweeper.Lying(
+                        lease.getMetadata().getName(),
+                        Instant.parse(lease.getMetadata().getCreationTimestamp())))
+                .toList();
+    }
+
+    @Override
+    public void deleteSeal(String name) {
+        try {
+            send("DELETE", seals + "/" + segment(name), JSON, null);
+        } catch (ApiException e) {
+            if (e.code() != NOT_FOUND) {
+                throw e;
+            }
+        }
+    }
+
+    /** A decision's id is domain:sequence:ordinal. */
+    private static String sealName(String decisionId) {
+        return "muster-seal-" + decisionId.replace(':', '-');
     }
 
     @Override

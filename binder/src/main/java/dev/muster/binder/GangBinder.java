@@ -27,6 +27,7 @@ final class GangBinder {
     private final MemberCheck check;
     private final PodCreator creator;
     private final TakeBack takeBack;
+    private final Seals seals;
     private final ClusterView view;
     private final Patience.Spacing spacing;
     private final Parallel parallel;
@@ -46,6 +47,7 @@ final class GangBinder {
         this.check = new MemberCheck(view, new PodReader(api));
         this.creator = creator;
         this.takeBack = new TakeBack(api, spacing);
+        this.seals = new Seals(api, spacing);
         this.spacing = spacing;
         this.parallel = parallel;
         this.confirmMillis = config.confirmTimeout().toMillis();
@@ -64,13 +66,16 @@ final class GangBinder {
         noteCompensationUnderWay(run);
         List<Progress> progress = parallel.each(
                 run.members().size(), i -> prepare(run, run.members().get(i)));
+        progress = run.broken(progress) ? progress : stillOpen(run, progress);
         progress = run.broken(progress) ? progress : each(run, progress, this::bind);
         progress = run.broken(progress) ? progress : each(run, progress, this::confirm);
-        List<MemberOutcome> members = run.broken(progress) ? compensate(run, progress) : settleEach(run, progress);
+        Seal seal = end(run, progress);
+        progress = seal.bound() && run.broken(progress) ? each(run, progress, this::lookAgain) : progress;
+        List<MemberOutcome> members = seal.bound() ? settleEach(run, progress) : compensate(run, progress, seal);
         return Outcomes.of(
                 decision,
                 place.getCluster(),
-                run.status(progress),
+                run.status(progress, seal),
                 GangRun.refused(progress),
                 members,
                 spacing.clock().epochMillis());
@@ -123,6 +128,39 @@ final class GangBinder {
         return seen instanceof Failed failed ? run.fail(member, failed) : seen;
     }
 
+    /** What makes pods may have been ended by another binder, before the pods were there to be fenced. */
+    private List<Progress> stillOpen(GangRun run, List<Progress> prepared) {
+        if (!run.place().getCreate() || prepared.stream().noneMatch(Ready.class::isInstance)) {
+            return prepared;
+        }
+        Optional<Failed> ended = endedBySomebody(run);
+        return ended.isEmpty()
+                ? prepared
+                : each(
+                        run,
+                        prepared,
+                        (same, member, each) -> each instanceof Ready ? run.fail(member, ended.get()) : each);
+    }
+
+    private Optional<Failed> endedBySomebody(GangRun run) {
+        try {
+            return seals.of(run.decisionId(), run.patience(spacing)).map(Seal::tooLate);
+        } catch (PodReader.UnreadableException e) {
+            return Optional.of(new Failed(Failure.SERVER_ERROR, e.getMessage()));
+        }
+    }
+
+    /** From here on nobody makes a pod by this placement; the verdict is another's where another was first. */
+    private Seal end(GangRun run, List<Progress> progress) {
+        Seal own = run.broken(progress) ? Seal.takenBack(run.causeOf(progress).why()) : Seal.BOUND;
+        return run.place().getCreate() ? seals.end(run.decisionId(), own, run.halt()) : own;
+    }
+
+    /** Another binder says it is bound: whether it is, by now. */
+    private Progress lookAgain(GangRun run, Member member, Progress progress) {
+        return progress instanceof Bound ? progress : check.look(run, member, run.patience(spacing));
+    }
+
     /** One call on the normal path. Whatever goes wrong, what the API server says of the pod then decides. */
     private Progress bind(GangRun run, Member member, Progress prepared) {
         if (!(prepared instanceof Ready ready)) {
@@ -155,6 +193,10 @@ final class GangBinder {
                 }
                 if (!again) {
                     return run.fail(member, run.halt().isRevoked() ? GangRun.TAKEN_BACK : failed);
+                }
+                if (!next.pod().uid().equals(pod.uid())) {
+                    // Made anew by another binder: what was read of the seal says nothing of this one.
+                    return run.fail(member, new Failed(Failure.POD_CHANGED, "the pod was made anew meanwhile"));
                 }
                 pod = next.pod();
             }
@@ -201,8 +243,8 @@ final class GangBinder {
      * evicted. Not to be stopped; a binder that is killed in the middle finds the fences when it does the decision
      * again, and goes on here.
      */
-    private List<MemberOutcome> compensate(GangRun run, List<Progress> progress) {
-        Failed cause = run.causeOf(progress);
+    private List<MemberOutcome> compensate(GangRun run, List<Progress> progress, Seal seal) {
+        Failed cause = run.broken(progress) ? run.causeOf(progress) : seal.tooLate();
         TakeBack.Order order = run.takeBackOrder();
         MemberOutcome[] settled = new MemberOutcome[progress.size()];
         for (boolean bound : new boolean[] {false, true}) {
@@ -225,7 +267,8 @@ final class GangBinder {
             return switch (progress.get(i)) {
                 case Bound(PodState pod) -> GangRun.bound(member, pod);
                 case Failed failed -> takeBack.settle(order, member, failed, run.halt());
-                case Ready ready -> throw new IllegalStateException(member.key() + " was neither bound nor refused");
+                // Neither bound nor refused: what another binder bound and ended was made anew since.
+                case Ready ready -> takeBack.settle(order, member, Seal.BOUND.tooLate(), run.halt());
             };
         });
     }

@@ -153,12 +153,12 @@ final class GangRun {
         return new TakeBack.Order(decisionId(), job, decisionId(), attempt(), budget);
     }
 
-    OutcomeStatus status(List<Progress> progress) {
+    OutcomeStatus status(List<Progress> progress, Seal seal) {
         long bound = progress.stream().filter(Bound.class::isInstance).count();
-        if (bound == members.size()) {
+        if (seal.bound() && bound == members.size()) {
             return OutcomeStatus.BOUND;
         }
-        if (bound > 0 && !place.getGang()) {
+        if (seal.bound() && bound > 0) {
             return OutcomeStatus.PARTLY_BOUND;
         }
         boolean fenced = progress.stream()

@@ -54,7 +54,7 @@ public final class LocalBinder {
     public LocalBinder(Place place, BinderConfig config) {
         this.place = place;
         Patience.Spacing spacing = Patience.Spacing.of(place.clock(), config, place.jitter());
-        ClusterApi api = new Fabric8ClusterApi(place.transport(), place.json());
+        ClusterApi api = new Fabric8ClusterApi(place.transport(), place.json(), config.leaseNamespace());
         DecisionCarrier carrier = DecisionCarrier.over(
                 api,
                 view,

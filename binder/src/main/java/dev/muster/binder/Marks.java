@@ -32,6 +32,9 @@ final class Marks {
     /** Label: the task that the pod belongs to. */
     static final String TASK = "muster.dev/task";
 
+    /** Label of seals: how the placement ended ({@link Seal}). */
+    static final String SEAL = "muster.dev/seal";
+
     /** spec.schedulerName of pods that the binder creates. */
     static final String SCHEDULER_NAME = "muster";
 

@@ -46,6 +46,22 @@ final class PodReader {
         return read("node " + name, () -> api.node(name), patience);
     }
 
+    /** How a placement ended; at least one try. */
+    Optional<Seal> seal(String decisionId, Patience patience) throws UnreadableException {
+        return read("the seal of decision " + decisionId, () -> api.seal(decisionId), patience);
+    }
+
+    /** How a placement ended, however long the API server needs to answer. */
+    Optional<Seal> sealForSure(String decisionId, Patience endless) {
+        while (true) {
+            try {
+                return seal(decisionId, endless);
+            } catch (UnreadableException e) {
+                endless.again();
+            }
+        }
+    }
+
     private static <T> Optional<T> read(String what, Supplier<Optional<T>> call, Patience patience)
             throws UnreadableException {
         while (true) {

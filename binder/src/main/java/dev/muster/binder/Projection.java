@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +40,11 @@ final class Projection {
                 node.getMetadata().getName(),
                 Objects.toString(node.getMetadata().getUid(), ""),
                 node.getStatus() != null && ready(node.getStatus().getConditions()));
+    }
+
+    static Seal seal(Lease lease) {
+        ObjectMeta meta = lease.getMetadata();
+        return Seal.ofMarks(value(meta.getLabels(), Marks.SEAL), value(meta.getAnnotations(), Marks.FENCED_BECAUSE));
     }
 
     /** Total: whatever a stranger wrote there is no fence of ours unless it is a number. */

@@ -13,12 +13,14 @@ import java.util.List;
 final class Revoker {
 
     private final TakeBack takeBack;
+    private final Seals seals;
     private final BinderClock clock;
     private final Parallel parallel;
     private final long evictionPatienceMillis;
 
     Revoker(ClusterApi api, Patience.Spacing spacing, Parallel parallel, BinderConfig config) {
         this.takeBack = new TakeBack(api, spacing);
+        this.seals = new Seals(api, spacing);
         this.clock = spacing.clock();
         this.parallel = parallel;
         this.evictionPatienceMillis = config.evictionPatience().toMillis();
@@ -26,9 +28,13 @@ final class Revoker {
 
     Outcome carryOut(Decision decision, Revoke revoke, Halt halt) {
         List<Member> members = Member.of(revoke.getNamespace(), revoke.getMembers());
+        JobIdentity job = JobIdentity.ofWorkload(decision.getWorkload());
+        if (!job.equals(JobIdentity.NONE)) {
+            seals.end(revoke.getRevokedDecisionId(), Seal.takenBack(because(revoke.getReason())), halt);
+        }
         TakeBack.Order order = new TakeBack.Order(
                 revoke.getRevokedDecisionId(),
-                JobIdentity.ofWorkload(decision.getWorkload()),
+                job,
                 decision.getId(),
                 decision.getAttempt(),
                 Budget.of(clock, evictionPatienceMillis));

@@ -24,6 +24,11 @@ final class TakeBack {
      * @param evictUntil how long evictions are asked for before they are forced
      */
     record Order(String decisionId, JobIdentity job, String fencedBy, long fence, Budget evictUntil) {
+        /** A job's pod under its name counts whatever its uid: a binder that is late may have made it anew. */
+        boolean concerns(Member member, PodState pod) {
+            return job.equals(JobIdentity.NONE) ? member.isOf(pod, job) : job.equals(pod.owner());
+        }
+
         Map<String, String> fence(Failure why) {
             return Map.of(
                     Marks.ATTEMPT, Long.toString(fence), Marks.FENCED_BY, fencedBy, Marks.FENCED_BECAUSE, why.name());
@@ -53,7 +58,7 @@ final class TakeBack {
                 return member.gone(reason, message);
             }
             PodState pod = found.get();
-            if (!member.isOf(pod, order.job())) {
+            if (!order.concerns(member, pod)) {
                 return member.gone(reason, message);
             }
             if (pod.boundBy(order.decisionId())) {

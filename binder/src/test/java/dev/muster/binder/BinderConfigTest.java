@@ -19,21 +19,23 @@ class BinderConfigTest {
     void everyErrorIsReportedAtOnce() {
         Duration second = Duration.ofSeconds(1);
 
-        assertThatThrownBy(() -> new BinderConfig(0, 0, 99, 1, Duration.ZERO, second, null, second, second))
+        assertThatThrownBy(() -> new BinderConfig(0, 0, 99, 1, Duration.ZERO, second, null, second, second, ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(
                         "concurrency must be 1..1024, is 0",
                         "maxInFlight",
                         "statusConcurrency must be 1..64, is 99",
                         "requestTimeout",
-                        "evictionPatience");
+                        "evictionPatience",
+                        "leaseNamespace");
     }
 
     @Test
     void theLongestPauseIsNotShorterThanTheFirst() {
         Duration second = Duration.ofSeconds(1);
 
-        assertThatThrownBy(() -> new BinderConfig(1, 1, 1, 1, second, second, second, second, Duration.ofMillis(1)))
+        assertThatThrownBy(() ->
+                        new BinderConfig(1, 1, 1, 1, second, second, second, second, Duration.ofMillis(1), "leases"))
                 .hasMessageContaining("maxBackoff");
     }
 }

@@ -51,7 +51,8 @@ class Fabric8ClusterApiTest {
     }
 
     private ClusterApi api(Duration timeout) {
-        return new Fabric8ClusterApi(new HttpTransport(client, 4, timeout), client.getKubernetesSerialization());
+        return new Fabric8ClusterApi(
+                new HttpTransport(client, 4, timeout), client.getKubernetesSerialization(), "leases");
     }
 
     @AfterEach

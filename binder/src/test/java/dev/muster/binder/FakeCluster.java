@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,6 +83,13 @@ final class FakeCluster implements ClusterApi {
     final Map<String, String> podGroupPhases = new TreeMap<>();
     private final Map<PodKey, Pod> pods = new LinkedHashMap<>();
     private final Map<String, NodeState> nodes = new TreeMap<>();
+    /** How placements ended, and when they were sealed. */
+    final Map<String, Seal> seals = new TreeMap<>();
+
+    final Map<String, Instant> sealed = new TreeMap<>();
+    /** The API server's time. */
+    Instant created = Instant.EPOCH;
+
     private final List<Rule> rules = new ArrayList<>();
     private final AtomicLong versions = new AtomicLong(100);
     private boolean watching = true;
@@ -267,6 +275,39 @@ final class FakeCluster implements ClusterApi {
     @Override
     public void delete(PodKey key, String uid) {
         call("delete " + key.name(), () -> remove(key, uid));
+    }
+
+    @Override
+    public Optional<Seal> seal(String decisionId) {
+        return call("sealed " + decisionId, () -> Optional.ofNullable(seals.get(decisionId)));
+    }
+
+    @Override
+    public void seal(String decisionId, Seal seal) {
+        call("seal " + decisionId, () -> {
+            if (seals.containsKey(decisionId)) {
+                throw refusal(409, "leases \"" + decisionId + "\" already exists");
+            }
+            sealed.put(decisionId, created);
+            return seals.put(decisionId, seal);
+        });
+    }
+
+    @Override
+    public List<SealSweeper.Lying> seals() {
+        return call(
+                "seals all",
+                () -> sealed.entrySet().stream()
+                        .map(seal -> new SealSweeper.Lying(seal.getKey(), seal.getValue()))
+                        .toList());
+    }
+
+    @Override
+    public void deleteSeal(String name) {
+        call("unseal " + name, () -> {
+            sealed.remove(name);
+            return seals.remove(name);
+        });
     }
 
     @Override

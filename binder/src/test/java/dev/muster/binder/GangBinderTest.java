@@ -14,6 +14,9 @@ import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.OutcomeStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -446,7 +449,9 @@ class GangBinderTest {
                 .containsEntry(Marks.ATTEMPT, "1");
         assertThat(outcome.getMembers().get(1).getUid())
                 .isEqualTo(pod.getMetadata().getUid());
-        assertThat(empty.cluster.calls).hasSize(6);
+        assertThat(empty.cluster.calls)
+                .as("a call to make and one to bind each, and two for the seal")
+                .hasSize(8);
     }
 
     @Test
@@ -515,10 +520,88 @@ class GangBinderTest {
     }
 
     @Test
+    void aPodMadeAfterAnotherBinderTookThePlacementBackIsNotBound() {
+        Rig empty = Rig.withNodes(1);
+        Decision one = decision("d1", Decisions.JOB, 1, createdGangOf(1));
+        Decision revoke = decision("d2", Decisions.JOB, 2, Decisions.revoke("d1", 1));
+        List<String> taken = new ArrayList<>();
+        empty.cluster.on("create p-0").after(() -> taken.addAll(statuses(empty.carryOut(revoke))));
+
+        Outcome outcome = empty.carryOut(one);
+
+        assertThat(taken).containsExactly("GONE");
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+        assertThat(empty.cluster.callsOf("bind")).isZero();
+        assertThat(empty.cluster.seals).containsEntry("d1", Seal.takenBack(Failure.DEADLINE));
+    }
+
+    @Test
+    void aPodMadeAnewWhileItIsBeingBoundIsLeftAlone() {
+        Rig empty = Rig.withNodes(1);
+        Decision one = decision("d1", Decisions.JOB, 1, createdGangOf(1));
+        empty.cluster.on("bind p-0").after(() -> {
+            Pod again = new PodBuilder(empty.cluster.object("p-0")).build();
+            empty.cluster.removePod("p-0");
+            empty.cluster.create(again);
+        });
+
+        Outcome outcome = empty.carryOut(one);
+
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+        assertThat(empty.cluster.now("p-0").orElseThrow().bound()).isFalse();
+    }
+
+    @Test
+    void aPlacementIsSealedBeforeItIsLookedWhatIsThere() {
+        Rig empty = Rig.withNodes(3);
+        empty.cluster.on("create p-1").answers(403, "exceeded quota").always();
+
+        empty.carryOut(CREATED);
+
+        List<String> calls = empty.cluster.calls;
+        assertThat(calls.subList(calls.indexOf("seal d1"), calls.size())).contains("get p-0", "get p-1", "get p-2");
+        assertThat(empty.cluster.seals).containsEntry("d1", Seal.takenBack(Failure.REFUSED));
+    }
+
+    @Test
+    void whoAnswersFirstPrevails() {
+        Rig bound = Rig.withNodes(3);
+        bound.carryOut(CREATED);
+        bound.cluster.removePod("p-1");
+
+        Outcome late = bound.carryOut(CREATED);
+
+        assertThat(late.getStatus()).isEqualTo(OutcomeStatus.PARTLY_BOUND);
+        assertThat(statuses(late)).containsExactly("BOUND", "RELEASED", "BOUND");
+        assertThat(bound.cluster.callsOf("evict")).isZero();
+        assertThat(bound.cluster.now("p-1").orElseThrow().bound()).isFalse();
+    }
+
+    @Test
+    void whatAnotherTookBackIsTakenBackThoughItIsBoundWhole() {
+        Rig empty = Rig.withNodes(3);
+        empty.cluster.on("seal d1").after(() -> empty.cluster.seals.put("d1", Seal.takenBack(Failure.DEADLINE)));
+
+        Outcome outcome = empty.carryOut(CREATED);
+
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+        assertThat(statuses(outcome)).containsOnly("EVICTED");
+    }
+
+    @Test
+    void anAnswerWaitsUntilThePlacementCanBeSealed() {
+        Rig empty = Rig.withNodes(3);
+        empty.cluster.on("seal d1").answers(403, "leases are forbidden").times(20);
+
+        assertThat(empty.carryOut(CREATED).getStatus()).isEqualTo(OutcomeStatus.BOUND);
+        assertThat(empty.cluster.seals).containsEntry("d1", Seal.BOUND);
+    }
+
+    @Test
     void aGangOfThousandsIsBound() {
         Rig large = Rig.withNodes(1);
         var place = gangOf(1);
-        List<dev.muster.schemas.decision.MemberPlacement> members = new java.util.ArrayList<>();
+        List<dev.muster.schemas.decision.MemberPlacement> members = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
             large.cluster.addPod("p-" + i, "u-" + i);
             members.add(Decisions.member(i, "u-" + i));

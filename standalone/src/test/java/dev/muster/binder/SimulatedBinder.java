@@ -60,7 +60,7 @@ public final class SimulatedBinder {
         this.statusReader = new AvroSerde<>(place.registry(), WorkloadStatus.class).deserializer();
         this.templateReader = new AvroSerde<>(place.registry(), PodTemplate.class).deserializer();
         Patience.Spacing spacing = Patience.Spacing.of(place.clock(), config, place.jitter());
-        ClusterApi api = new Fabric8ClusterApi(place.transport(), place.json());
+        ClusterApi api = new Fabric8ClusterApi(place.transport(), place.json(), config.leaseNamespace());
         OutcomePublisher publisher = new OutcomePublisher(
                 place.producer(),
                 new AvroSerde<>(place.registry(), Outcome.class).serializer(),

@@ -21,6 +21,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
 import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
+import dev.muster.scheduler.core.event.ClusterEvent.PodGone;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncBegan;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
@@ -116,6 +117,26 @@ class OddOrdersTest {
         assertThat(job().state()).isEqualTo(WorkloadState.RUNNING);
         domain.lonePod("other", 0, gpus(1));
         assertThat(domain.tick()).hasSize(1);
+    }
+
+    @Test
+    void aPodMadeAnewTakesThePlaceOfOneWhoseDeletionWasMissed() {
+        domain.node("n1", 2);
+        submit(1, 1, gpus(1));
+        Decision placed = domain.tick().getFirst();
+        jobPod(0, "", "Pending");
+        PodChanged missed = domain.pods.get("j-w-0");
+        created(placed);
+        Origin later = new Origin(TestDomain.CLUSTER, 1, "ml", "j-w-0", "uid-again", 1_000);
+        domain.apply(new PodChanged(later, pod(JOB, "w", 0, "", "n1", "Running")));
+        domain.restart();
+        domain.apply(new PodGone(missed.origin()));
+        domain.apply(new PodChanged(
+                new Origin(TestDomain.CLUSTER, 1, "ml", "j-w-0", "uid-again", 1_001),
+                pod(JOB, "w", 0, "", "n1", "Succeeded")));
+
+        assertThat(job().state()).isEqualTo(WorkloadState.COMPLETED);
+        assertThat(domain.tick()).isEmpty();
     }
 
     @Test

@@ -31,6 +31,9 @@ import java.util.function.Consumer;
 /** The binders of one cluster, as many as there happen to be: two of them act when one wakes up that was given up. */
 final class BinderProcesses {
     private static final long TURN_MILLIS = 100;
+    private static final long REQUEST_TIMEOUT_MILLIS = 5_000;
+    /** Before the first look whether the system has come to rest. */
+    private static final long LATEST_MILLIS = 20_000;
 
     private final boolean statuses;
     private final ClusterFeed feed;
@@ -257,8 +260,10 @@ final class BinderProcesses {
             if (refusal != null) {
                 return refusal;
             }
-            VirtualCluster.Answer answer =
-                    feed.cluster().request(request.method(), request.path(), request.contentType(), request.body());
+            if (!request.method().equals("GET") && faults.strikes(Fault.API_REQUEST_LATE)) {
+                arriveLate(request);
+            }
+            VirtualCluster.Answer answer = arrive(request);
             if (faults.strikes(Fault.BINDER_KILLED_AFTER_CALL)) {
                 startLater(200 + own.nextInt(10_000));
                 kill();
@@ -271,6 +276,20 @@ final class BinderProcesses {
                     answer.code(),
                     answer.body(),
                     answer.retryAfterSeconds() == 0 ? "" : Integer.toString(answer.retryAfterSeconds()));
+        }
+
+        private VirtualCluster.Answer arrive(Request request) {
+            return feed.cluster().request(request.method(), request.path(), request.contentType(), request.body());
+        }
+
+        /** It lies in some queue on the way for longer than the binder waits. */
+        private void arriveLate(Request request) throws IOException {
+            long waits = faults.amount(Fault.API_REQUEST_LATE, 100, REQUEST_TIMEOUT_MILLIS);
+            time.after(
+                    Duration.ofMillis(waits + faults.amount(Fault.API_REQUEST_LATE, 1, LATEST_MILLIS)),
+                    () -> arrive(request));
+            sleep(waits);
+            throw new IOException("the request timed out");
         }
 
         private Answer refusal(Request request) {

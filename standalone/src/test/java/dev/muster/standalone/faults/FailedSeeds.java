@@ -12,6 +12,8 @@ final class FailedSeeds {
             "What was left of a submitted job waited for ever once the pods that had ended were gone: it had no cluster any more.",
             38L,
             "Room was given away when a submitted job's pod was deleted, though its decision was open and a binder made it again.",
+            211L,
+            "A binder that was late made and bound a pod of a placement that another had taken back and answered.",
             234L,
             "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome."));
 

@@ -92,7 +92,12 @@ enum Fault {
     /** A gang object is deleted. Per action. */
     GROUP_DELETED(0.01, 0.1),
     /** A submitted job is cancelled. Per action. */
-    JOB_CANCELLED(0.02, 0.15);
+    JOB_CANCELLED(0.02, 0.15),
+
+    // New kinds come last: what the kinds before them do in a seed stays the same.
+
+    /** The binder gives up waiting, and the request arrives all the same, later. Per call of the binder that changes anything. */
+    API_REQUEST_LATE(0.002, 0.1);
 
     final double least;
     final double most;

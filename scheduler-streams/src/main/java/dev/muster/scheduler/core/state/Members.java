@@ -56,32 +56,60 @@ public final class Members {
 
     /** A pod that the binder made for a submitted job takes the place that was kept for it. */
     private void attachToSlot(PodState pod, GroupRef ref) {
-        int slash = ref.name().indexOf('/');
-        Workload workload = slash < 0
-                ? null
-                : state.workloads.get(WorkloadId.ofJob(
-                        ref.name().substring(0, slash), ref.name().substring(slash + 1)));
         // Whoever comes without having been called stays a stranger: only the binder makes pods for a job's places.
         pod.stranger = true;
+        Member place = placeOf(pod, ref);
+        boolean open = place != null && place.pod == null && (place.endedWell == null || pod.facts.terminal());
+        if (!open) {
+            return;
+        }
+        pod.stranger = false;
+        place.pod = pod;
+        pod.member = place;
+        Workload workload = place.podSet().workload();
+        if (workload.cancelled && !pod.facts.terminal()) {
+            state.latecomers.add(place);
+        }
+        state.recount(workload, place);
+    }
+
+    /** The place in a submitted job that a pod is made for; null where there is none. */
+    private Member placeOf(PodState pod, GroupRef ref) {
+        Workload workload = jobOf(ref);
         if (workload == null
                 || !workload.namespace().equals(pod.origin.namespace())
                 || !workload.cluster().equals(pod.id().cluster())) {
-            return;
+            return null;
         }
         for (Member member : workload.membersOf(pod.facts.task())) {
-            boolean open = member.endedWell == null || pod.facts.terminal();
-            boolean vacant = member.index() == pod.facts.index() && member.pod == null && open;
-            if (vacant && member.name().equals(pod.origin.name())) {
-                pod.stranger = false;
-                member.pod = pod;
-                pod.member = member;
-                if (workload.cancelled && !pod.facts.terminal()) {
-                    state.latecomers.add(member);
-                }
-                state.recount(workload, member);
-                return;
+            if (member.index() == pod.facts.index() && member.name().equals(pod.origin.name())) {
+                return member;
             }
         }
+        return null;
+    }
+
+    private Workload jobOf(GroupRef ref) {
+        int slash = ref.name().indexOf('/');
+        return slash < 0
+                ? null
+                : state.workloads.get(WorkloadId.ofJob(
+                        ref.name().substring(0, slash), ref.name().substring(slash + 1)));
+    }
+
+    /**
+     * The pod that is known to have a submitted job's place, where a later one under its name has come: it is gone, though its
+     * deletion was not heard of. Null where there is none.
+     */
+    PodState replacedBy(PodState pod) {
+        GroupRef ref = pod.facts.group();
+        if (!pod.facts.ours() || ref == null || ref.kind() != WorkloadKind.JOB) {
+            return null;
+        }
+        Member place = placeOf(pod, ref);
+        boolean later =
+                place != null && place.pod != null && place.pod.origin.resourceVersion() < pod.origin.resourceVersion();
+        return later ? place.pod : null;
     }
 
     /**
@@ -93,11 +121,7 @@ public final class Members {
             return;
         }
         GroupRef ref = pod.facts.group();
-        int slash = ref.name().indexOf('/');
-        Workload workload = slash < 0
-                ? null
-                : state.workloads.get(WorkloadId.ofJob(
-                        ref.name().substring(0, slash), ref.name().substring(slash + 1)));
+        Workload workload = jobOf(ref);
         boolean bound = workload != null
                 && workload.membersOf(pod.facts.task()).stream()
                         .anyMatch(member -> member.held != null
@@ -230,7 +254,8 @@ public final class Members {
      */
     void podGone(PodState pod) {
         HeldMember held = pod.member == null ? null : pod.member.held;
-        if (held != null && (held.confirmed || !held.hold.workload.createsPods())) {
+        boolean its = held != null && held.confirmed && held.uid.equals(pod.id().uid());
+        if (its || held != null && !held.hold.workload.createsPods()) {
             holds.release(held);
             state.freeRoom();
             held = null;

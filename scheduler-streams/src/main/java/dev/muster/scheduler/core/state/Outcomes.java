@@ -69,7 +69,8 @@ public final class Outcomes {
 
     private static HeldMember find(Hold hold, MemberOutcome outcome) {
         for (HeldMember held : hold.members) {
-            boolean same = held.uid.isEmpty()
+            // A job's pod may be another one by now; its place is the same.
+            boolean same = held.uid.isEmpty() || hold.workload.createsPods()
                     ? held.podSet == outcome.podSet() && held.index == outcome.index()
                     : held.uid.equals(outcome.uid());
             if (same) {

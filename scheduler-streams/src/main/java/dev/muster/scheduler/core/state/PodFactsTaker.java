@@ -68,6 +68,10 @@ public final class PodFactsTaker {
         };
         if (before == null) {
             change.run();
+            PodState replaced = members.replacedBy(pod);
+            if (replaced != null) {
+                remove(replaced);
+            }
             members.attach(pod);
         } else if (sameMember(before, facts)) {
             change.run();

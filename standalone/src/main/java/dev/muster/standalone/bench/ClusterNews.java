@@ -25,6 +25,7 @@ import dev.muster.schemas.job.JobAction;
 import dev.muster.schemas.job.Submission;
 import dev.muster.schemas.job.SubmittedJob;
 import dev.muster.schemas.job.SubmittedTask;
+import dev.muster.schemas.serde.AvroSerde;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,10 +50,20 @@ final class ClusterNews {
 
     private final String domain;
     private final StreamOptions.Source source;
+    /** Of every pod with a GPU; encoded often, changed never. */
+    private final PodRequirement requirement;
 
     ClusterNews(String domain, StreamOptions.Source source) {
         this.domain = domain;
         this.source = source;
+        AvroSerde.trustGeneratedClasses();
+        this.requirement = PodRequirement.newBuilder()
+                .setRequests(List.of(
+                        new Quantity("cpu", 8_000L),
+                        new Quantity("memory", 64 * GIB),
+                        new Quantity("nvidia.com/gpu", 1L),
+                        new Quantity("pods", 1L)))
+                .build();
     }
 
     /** A stage of a pod's life that an ingest publishes. */
@@ -88,8 +99,8 @@ final class ClusterNews {
         return records;
     }
 
-    /** Pods with a GPU fill so much of the cluster that a gang still fits; the others have none. */
-    private static int gpuGangs(int nodes, int pods) {
+    /** Pods with a GPU fill at most nine nodes of ten, a gang each; the others have none. */
+    static int gpuGangs(int nodes, int pods) {
         return Math.min(pods / StreamOptions.GANG, nodes * StreamOptions.GPUS_PER_NODE / StreamOptions.GANG * 9 / 10);
     }
 
@@ -132,7 +143,7 @@ final class ClusterNews {
     }
 
     private PodEvent runningPod(int gang, int index, Place place) {
-        PodRequirement requirement = place.devices().isEmpty() ? withoutGpu() : requirement();
+        PodRequirement asked = place.devices().isEmpty() ? withoutGpu() : requirement;
         PodSpec spec = PodSpec.newBuilder()
                 .setSchedulerName("muster")
                 .setOurs(true)
@@ -140,7 +151,7 @@ final class ClusterNews {
                 .setNode(place.node())
                 .setGroup(new GroupRef("VolcanoPodGroup", "g" + gang))
                 .setIndex(index)
-                .setRequirement(requirement)
+                .setRequirement(asked)
                 .setDevices(place.devices())
                 .build();
         return new PodEvent(podOrigin(gang, index, Change.UPSERT, 1), spec);
@@ -181,7 +192,7 @@ final class ClusterNews {
 
     /** A gang as the intake passes it on. */
     Submission submission(int gang, long acceptedMillis) {
-        SubmittedTask task = new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement(), TEMPLATE);
+        SubmittedTask task = new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement, TEMPLATE);
         SubmittedJob job = new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task));
         return new Submission(domain, TENANT, "c" + gang, "g" + gang, JobAction.SUBMIT, job, acceptedMillis);
     }
@@ -217,7 +228,7 @@ final class ClusterNews {
                 source == StreamOptions.Source.jobs ? TASK : "",
                 index,
                 "",
-                requirement(),
+                requirement,
                 place == null ? List.of() : place.devices,
                 place == null ? "" : place.decision,
                 0L,
@@ -277,16 +288,6 @@ final class ClusterNews {
     static int gangOf(Decision decision) {
         String workload = decision.getWorkload();
         return Integer.parseInt(workload.substring(workload.lastIndexOf("/g") + 2));
-    }
-
-    private static PodRequirement requirement() {
-        return PodRequirement.newBuilder()
-                .setRequests(List.of(
-                        new Quantity("cpu", 8_000L),
-                        new Quantity("memory", 64 * GIB),
-                        new Quantity("nvidia.com/gpu", 1L),
-                        new Quantity("pods", 1L)))
-                .build();
     }
 
     private Origin bracket(Change change) {

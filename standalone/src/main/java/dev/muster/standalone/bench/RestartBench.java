@@ -38,6 +38,9 @@ final class RestartBench implements AutoCloseable {
     /** Gangs that are submitted together, so that the kill comes while their decisions are being made. */
     private static final int AT_THE_KILL = 20;
 
+    /** All gangs that are submitted: one before these and one after. */
+    static final int GANGS = AT_THE_KILL + 2;
+
     private static final int KILL_AFTER_MILLIS = 30;
 
     private final Connection connection;
@@ -94,9 +97,10 @@ final class RestartBench implements AutoCloseable {
         try (SchedulerChild second = start(progress)) {
             awaitDecision(gang, second);
             double millis = (System.nanoTime() - start) / 1e6;
+            double cpuSeconds = second.cpuSeconds();
             Map<String, Double> steps = new TreeMap<>();
             second.steps().forEach((step, nanos) -> steps.put(step, (nanos - start) / 1e6));
-            return new RestoreReport.Restart(options.nodes(), options.pods(), millis, steps);
+            return new RestoreReport.Restart(options.nodes(), options.pods(), millis, cpuSeconds, steps);
         }
     }
 

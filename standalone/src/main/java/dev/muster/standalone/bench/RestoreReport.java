@@ -35,9 +35,11 @@ public record RestoreReport(Optional<Replay> replay, Optional<Restart> restart, 
      * @param nodes nodes in the state
      * @param pods pods in the state
      * @param firstDecisionMillis from the start of the new process to its first decision, readable by a reader of committed records
+     * @param cpuSeconds CPU time of the new process until then, JVM and its compilers included; the broker's is not
      * @param stepsMillis when the new process came how far, milliseconds since its start
      */
-    public record Restart(int nodes, int pods, double firstDecisionMillis, Map<String, Double> stepsMillis) {
+    public record Restart(
+            int nodes, int pods, double firstDecisionMillis, double cpuSeconds, Map<String, Double> stepsMillis) {
         public Restart {
             stepsMillis = new TreeMap<>(stepsMillis);
         }
@@ -51,6 +53,7 @@ public record RestoreReport(Optional<Replay> replay, Optional<Restart> restart, 
             json.put("restartToFirstDecisionMillis", round(restarted.firstDecisionMillis()));
             ObjectNode to = json.putObject("restart");
             to.put("nodes", restarted.nodes()).put("pods", restarted.pods());
+            to.put("cpuSeconds", round(restarted.cpuSeconds()));
             ObjectNode steps = to.putObject("stepsMillis");
             restarted.stepsMillis().forEach((step, millis) -> steps.put(step, round(millis)));
         });
@@ -86,9 +89,10 @@ public record RestoreReport(Optional<Replay> replay, Optional<Restart> restart, 
         restart.ifPresent(restarted -> {
             text.append(String.format(
                     Locale.ROOT,
-                    "restart     %.0f ms from the start of the process to its first new decision, after kill -9, with %d"
-                            + " nodes and %d pods%n",
+                    "restart     %.0f ms (%.2f CPU s) from the start of the process to its first new decision, after kill"
+                            + " -9, with %d nodes and %d pods%n",
                     restarted.firstDecisionMillis(),
+                    restarted.cpuSeconds(),
                     restarted.nodes(),
                     restarted.pods()));
             restarted.stepsMillis().entrySet().stream()

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,6 +56,11 @@ final class SchedulerChild implements AutoCloseable {
     /** What it said it has done, and when ({@code System.nanoTime} of this process). */
     Map<String, Long> steps() {
         return Map.copyOf(steps);
+    }
+
+    /** CPU seconds that it has used so far, all its threads together; 0 where the system does not say. */
+    double cpuSeconds() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
     }
 
     void requireAlive() {

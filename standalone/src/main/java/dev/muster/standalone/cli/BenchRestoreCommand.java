@@ -76,6 +76,10 @@ final class BenchRestoreCommand implements Callable<Integer> {
             Benches.require("--pods", pods, 0, 20L * nodes);
         }
         RestoreOptions options = new RestoreOptions(entries, nodes, pods);
+        if (nodes > 0 && !options.leavesRoom()) {
+            throw CommandException.unusableInput("--nodes " + nodes + ": too few for " + pods
+                    + " pods and the gangs that are submitted beside them; fewer pods or more nodes");
+        }
         RestoreReport report =
                 Benches.in(dataDir, directory -> RestoreBench.run(options, directory, environment.err()));
         Benches.print(environment, output, report::toText, report::toJson);

@@ -55,7 +55,7 @@ final class BenchStreamCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "TIME",
-            defaultValue = "20s",
+            defaultValue = "30s",
             converter = DurationConverter.class,
             description = "Played at half of the rate before anything is measured. Default: ${DEFAULT-VALUE}.")
     Duration warmUp;

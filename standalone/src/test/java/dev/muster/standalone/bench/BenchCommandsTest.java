@@ -49,6 +49,27 @@ class BenchCommandsTest {
         assertThat(json.path("machine").path("cores").intValue()).isPositive();
     }
 
+    @Test
+    void restoreReplaysAJournalBothWaysAndComesBackAfterAKill() throws Exception {
+        int code = run("bench", "restore", "--entries", "2000", "--nodes", "40", "--pods", "80")
+                .with("--data-dir", dataDir.toString(), "-o", "json")
+                .execute();
+
+        assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isZero();
+        JsonNode json = lastLine();
+        assertThat(json.path("replay").path("entries").intValue()).isEqualTo(2_000);
+        assertThat(json.path("replay").path("decisions").intValue()).isPositive();
+        assertThat(json.path("replayEntriesPerSecond").doubleValue()).isPositive();
+        assertThat(json.path("kafkaReplayEntriesPerSecond").doubleValue()).isPositive();
+        assertThat(json.path("restart").path("pods").intValue()).isEqualTo(80);
+        assertThat(json.path("restart").path("cpuSeconds").isNumber()).isTrue();
+        assertThat(json.path("restart")
+                        .path("stepsMillis")
+                        .path("state is restored")
+                        .doubleValue())
+                .isBetween(0.0, json.path("restartToFirstDecisionMillis").doubleValue());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--nodes, 0, expected 1 to 50000",
@@ -61,6 +82,15 @@ class BenchCommandsTest {
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .contains(option)
                 .contains(expected)
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aClusterTooSmallForWhatIsSubmittedIsRefusedInOneLine() {
+        assertThat(run("bench", "restore", "--nodes", "20", "--pods", "80").execute())
+                .isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--nodes 20: too few for 80 pods")
                 .hasLineCount(1);
     }
 

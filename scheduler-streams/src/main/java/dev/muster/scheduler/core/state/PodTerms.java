@@ -247,7 +247,12 @@ public final class PodTerms {
     }
 
     private void referAll() {
-        List<PodState> pods = new ArrayList<>(state.pods.values());
+        List<PodState> pods = new ArrayList<>();
+        for (PodState pod : state.pods.values()) {
+            if (!pod.requirement.requirement().pods().none()) {
+                pods.add(pod);
+            }
+        }
         pods.sort((a, b) -> a.id().compareTo(b.id()));
         pods.forEach(pod -> refer(pod.requirement, pod.id().cluster(), 1));
         for (Hold hold : state.holds.values()) {

@@ -120,6 +120,23 @@ class OddOrdersTest {
     }
 
     @Test
+    void aPodThatEndedBeforeItWasSeenBoundByALaterDecisionIsTheJobsOwn() {
+        domain.node("n1", 2);
+        submit(1, 1, gpus(1));
+        domain.report(domain.tick().getFirst(), Status.COMPENSATED, MemberStatus.RELEASED, false);
+        jobPod(0, "", "Pending");
+        domain.pass(60_000);
+        Decision again = domain.tick().getFirst();
+        created(again);
+        domain.bound("j-w-0", "n1", "Succeeded", again.id().toString(), List.of(0));
+        domain.restart();
+        domain.apply(new ResyncEnded(TestDomain.CLUSTER, Kinds.POD, 1, CREATED_VERSION));
+
+        assertThat(job().state()).isEqualTo(WorkloadState.COMPLETED);
+        assertThat(domain.tick()).isEmpty();
+    }
+
+    @Test
     void aPodMadeAnewTakesThePlaceOfOneWhoseDeletionWasMissed() {
         domain.node("n1", 2);
         submit(1, 1, gpus(1));

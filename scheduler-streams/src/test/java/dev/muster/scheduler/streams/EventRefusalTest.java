@@ -111,7 +111,10 @@ class EventRefusalTest {
                         pod("Pending", null, List.of(1, 0)),
                         "spec.devices",
                         "is [1, 0], expected rising indices from 0 to 1023"),
-                invalid(group("Gang", 1), "kind", "is 'Gang', expected one of VolcanoPodGroup, PodGroup, VolcanoJob, BatchJob"),
+                invalid(
+                        group("Gang", 1),
+                        "kind",
+                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, VolcanoJob, BatchJob"),
                 invalid(group("PodGroup", -1), "spec.minMember", "is -1, expected 0 to 1000000"),
                 invalid(
                         new PolicyEvent(origin("prod", "q"), "VolcanoQueue", new PriorityClassSpec(1, false, true)),

@@ -113,11 +113,11 @@ public final class Members {
     }
 
     /**
-     * A stranger that a decision of its job bound after all is one of the job's: it was made for an earlier decision, and seen
-     * only when that had been taken back.
+     * A stranger that a decision of its job bound after all is one of the job's, also when it has ended by the time it is seen:
+     * it was made for an earlier decision, and seen only when that had been taken back.
      */
     void adopt(PodState pod) {
-        if (!pod.stranger || !pod.facts.holdsRoom()) {
+        if (!pod.stranger || pod.facts.node().isEmpty()) {
             return;
         }
         GroupRef ref = pod.facts.group();

@@ -13,6 +13,7 @@ import dev.muster.ingest.map.NumaMapper;
 import dev.muster.ingest.map.PodMapper;
 import dev.muster.ingest.map.PriorityClassMapper;
 import dev.muster.ingest.map.QueueMapper;
+import dev.muster.ingest.map.StorageMapper;
 import dev.muster.ingest.map.TopologyMapper;
 import dev.muster.ingest.publish.Projection;
 import dev.muster.ingest.watch.KubernetesListWatch;
@@ -31,10 +32,14 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
@@ -72,6 +77,10 @@ final class Kinds {
         return List.of(
                 kinds.nodes(),
                 kinds.core(Namespace.class, kinds.policy("Namespace", NamespaceMapper::map)),
+                kinds.core(StorageClass.class, kinds.policy("StorageClass", StorageMapper::storageClass)),
+                kinds.core(CSINode.class, kinds.policy("CSINode", StorageMapper::csiNode)),
+                kinds.core(PersistentVolume.class, kinds.policy("PersistentVolume", StorageMapper::volume)),
+                kinds.core(PersistentVolumeClaim.class, kinds.policy("PersistentVolumeClaim", StorageMapper::claim)),
                 kinds.core(PriorityClass.class, kinds.policy("PriorityClass", PriorityClassMapper::map)),
                 kinds.core(PodDisruptionBudget.class, kinds.policy("PodDisruptionBudget", DisruptionBudgetMapper::map)),
                 kinds.custom(

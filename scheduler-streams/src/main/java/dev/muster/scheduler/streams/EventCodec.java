@@ -179,6 +179,10 @@ public final class EventCodec {
                     Kinds.NAMESPACE,
                     Kinds.TOPOLOGY,
                     Kinds.HYPER_NODE,
+                    Kinds.CLAIM,
+                    Kinds.VOLUME,
+                    Kinds.STORAGE_CLASS,
+                    Kinds.CSI_NODE,
                     Kinds.SCHEDULER_POLICY -> new PolicyEvent(origin, kind, null);
             default -> throw new IllegalArgumentException("no topic holds lists of kind " + kind);
         };

@@ -2,16 +2,21 @@ package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.Storage;
+import dev.muster.schemas.event.ClaimSpec;
+import dev.muster.schemas.event.CsiNodeSpec;
 import dev.muster.schemas.event.DisruptionBudgetSpec;
 import dev.muster.schemas.event.HyperNodeSpec;
 import dev.muster.schemas.event.NamespaceSpec;
 import dev.muster.schemas.event.PriorityClassSpec;
 import dev.muster.schemas.event.QueueSpec;
 import dev.muster.schemas.event.SchedulerPolicySpec;
+import dev.muster.schemas.event.StorageClassSpec;
 import dev.muster.schemas.event.TopologySpec;
+import dev.muster.schemas.event.VolumeSpec;
 import java.util.List;
 
-/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, topologies, the operator's policy. */
+/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, namespaces, topologies, storage, the operator's policy. */
 final class PolicyCodec {
     static final List<String> KINDS = List.of(
             Kinds.VOLCANO_QUEUE,
@@ -20,6 +25,10 @@ final class PolicyCodec {
             Kinds.NAMESPACE,
             Kinds.TOPOLOGY,
             Kinds.HYPER_NODE,
+            Kinds.CLAIM,
+            Kinds.VOLUME,
+            Kinds.STORAGE_CLASS,
+            Kinds.CSI_NODE,
             Kinds.SCHEDULER_POLICY);
 
     private static final List<String> STRATEGIES = List.of("binpack", "spread");
@@ -50,6 +59,11 @@ final class PolicyCodec {
                 new Policy.Namespace(RequirementCodec.byKey("spec.labels", namespace.getLabels()));
             case TopologySpec topology when kind.equals(Kinds.TOPOLOGY) -> TopologyCodec.readLevels(topology);
             case HyperNodeSpec hyperNode when kind.equals(Kinds.HYPER_NODE) -> TopologyCodec.readHyperNode(hyperNode);
+            case ClaimSpec claim when kind.equals(Kinds.CLAIM) -> StorageCodec.claim(claim);
+            case VolumeSpec volume when kind.equals(Kinds.VOLUME) -> StorageCodec.volume(volume);
+            case StorageClassSpec storageClass
+            when kind.equals(Kinds.STORAGE_CLASS) -> StorageCodec.storageClass(storageClass);
+            case CsiNodeSpec node when kind.equals(Kinds.CSI_NODE) -> StorageCodec.csiNode(node);
             case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
             default -> null;
         };
@@ -77,6 +91,7 @@ final class PolicyCodec {
             case Policy.Namespace namespace -> new NamespaceSpec(RequirementCodec.writeByKey(namespace.labels()));
             case Policy.Topology topology -> TopologyCodec.writeLevels(topology);
             case Policy.HyperNode hyperNode -> TopologyCodec.writeHyperNode(hyperNode);
+            case Storage storage -> StorageCodec.write(storage);
             case Policy.SchedulerPolicy ours ->
                 new SchedulerPolicySpec(
                         ours.strategy(),

@@ -51,7 +51,8 @@ final class RequirementCodec {
                 Checks.nameOrEmpty("cluster", from.getCluster()),
                 PodRulesCodec.read(from),
                 hostPorts(from.getHostPorts()),
-                TopologyCodec.readPodSet(from.getTopology()));
+                TopologyCodec.readPodSet(from.getTopology()),
+                Checks.each("claims", from.getClaims(), Checks.ENTRIES, claim -> Checks.id("claim", claim)));
     }
 
     static PodRequirement write(Requirement from) {
@@ -72,7 +73,8 @@ final class RequirementCodec {
                 Checks.map(
                         from.hostPorts(),
                         port -> new dev.muster.schemas.common.HostPort(port.port(), port.protocol(), port.ip())),
-                TopologyCodec.writePodSet(from.topology()));
+                TopologyCodec.writePodSet(from.topology()),
+                from.claims());
     }
 
     private static List<HostPort> hostPorts(List<dev.muster.schemas.common.HostPort> from) {
@@ -150,11 +152,11 @@ final class RequirementCodec {
         return Checks.map(from, e -> new MatchExpression(e.key(), e.operator(), e.values(), e.onField()));
     }
 
-    private static NodeTerm term(dev.muster.schemas.common.NodeTerm from) {
+    static NodeTerm term(dev.muster.schemas.common.NodeTerm from) {
         return new NodeTerm(expressions("expressions", from.getExpressions()));
     }
 
-    private static dev.muster.schemas.common.NodeTerm writeTerm(NodeTerm from) {
+    static dev.muster.schemas.common.NodeTerm writeTerm(NodeTerm from) {
         return new dev.muster.schemas.common.NodeTerm(writeExpressions(from.expressions()));
     }
 

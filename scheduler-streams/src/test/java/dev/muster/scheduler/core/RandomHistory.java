@@ -18,15 +18,19 @@ import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HostPort;
+import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NodeTerm;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SpreadConstraint;
+import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.state.Row;
@@ -62,7 +66,8 @@ final class RandomHistory {
     }
 
     private void step() {
-        switch (random.nextInt(22)) {
+        switch (random.nextInt(23)) {
+            case 22 -> storage();
             case 0 -> node("n" + random.nextInt(6));
             case 1 -> nodeTrouble();
             case 2, 3, 4 -> gang();
@@ -94,6 +99,44 @@ final class RandomHistory {
         return plain.withHostPorts(List.of(new HostPort(8080 + random.nextInt(2), "TCP", ip)));
     }
 
+    /** Claims c0 to c2: bound to a volume of some node, for one pod, or waiting for a local volume. */
+    private void storage() {
+        String name = "c" + random.nextInt(3);
+        NodeTerm there = new NodeTerm(List.of(new NodeExpression(
+                "kubernetes.io/hostname", "In", List.of("n" + random.nextInt(6), "n" + random.nextInt(6)), false)));
+        boolean bound = random.nextBoolean();
+        List<String> modes = List.of("ReadWriteOnce");
+        String claim = bound ? "ml/" + name : "";
+        for (String kind : Kinds.STORAGE) {
+            domain.apply(new ResyncEnded(TestDomain.CLUSTER, kind, 1, 0));
+        }
+        domain.apply(new PolicyChanged(
+                domain.origin("", "local"),
+                Kinds.STORAGE_CLASS,
+                new Storage.Class("kubernetes.io/no-provisioner", true, List.of())));
+        domain.apply(new PolicyChanged(
+                domain.origin("", "v-" + name),
+                Kinds.VOLUME,
+                new Storage.Volume(claim, !bound, "local", modes, 10, new TreeMap<>(), "csi", name, List.of(there))));
+        domain.apply(new PolicyChanged(
+                domain.origin("ml", name),
+                Kinds.CLAIM,
+                new Storage.Claim(
+                        bound ? "v-" + name : "",
+                        bound,
+                        false,
+                        "local",
+                        random.nextBoolean(),
+                        modes,
+                        10,
+                        List.of(),
+                        "")));
+        domain.apply(new PolicyChanged(
+                domain.origin("", "n" + random.nextInt(6)),
+                Kinds.CSI_NODE,
+                new Storage.CsiNode(List.of(new Amount("csi", 1 + random.nextInt(2))))));
+    }
+
     private Requirement room() {
         return random.nextInt(3) == 0
                 ? TestDomain.gpuShare(100 + 100 * random.nextInt(8))
@@ -102,7 +145,8 @@ final class RandomHistory {
 
     /** The same for pods of a cluster, which may say how near other pods are. */
     private Requirement amongPods() {
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(11)) {
+            case 10 -> requirement().withClaims(List.of("ml/c" + random.nextInt(3)));
             case 8 -> Terms.rather(requirement(), 1 + random.nextInt(100), term());
             case 9 -> Terms.rather(Terms.together(requirement(), term()), -1 - random.nextInt(100), term());
             case 6 -> Terms.spread(requirement(), constraint());

@@ -138,7 +138,8 @@ class TopologySpreadTest {
                 "",
                 one.pods(),
                 List.of(),
-                one.topology());
+                one.topology(),
+                List.of());
 
         assertThat(placesOf(2, tolerant, WEB)).containsExactlyInAnyOrder("a1", "b1");
         // For those that do not tolerate it, zone a is the only one: 1, 2 and 3 are all the fewest there are.

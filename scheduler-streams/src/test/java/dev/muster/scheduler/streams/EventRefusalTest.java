@@ -168,7 +168,7 @@ class EventRefusalTest {
     private static PodRequirement requirement() {
         return new PodRequirement(
                 List.of(), 0, List.of(), List.of(), List.of(), List.of(), "", List.of(), List.of(), List.of(),
-                List.of(), List.of(), null);
+                List.of(), List.of(), null, List.of());
     }
 
     private static PodEvent pod(String phase, GroupRef group, List<Integer> devices) {

@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import java.lang.reflect.Constructor;
@@ -60,6 +61,10 @@ final class Samples {
             Kinds.NAMESPACE,
             Kinds.TOPOLOGY,
             Kinds.HYPER_NODE,
+            Kinds.CLAIM,
+            Kinds.VOLUME,
+            Kinds.STORAGE_CLASS,
+            Kinds.CSI_NODE,
             Kinds.SCHEDULER_POLICY);
     private static final List<String> GROUP_KINDS =
             List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB);
@@ -161,6 +166,10 @@ final class Samples {
                     case Policy.Namespace p -> Kinds.NAMESPACE;
                     case Policy.Topology p -> Kinds.TOPOLOGY;
                     case Policy.HyperNode p -> Kinds.HYPER_NODE;
+                    case Storage.Claim p -> Kinds.CLAIM;
+                    case Storage.Volume p -> Kinds.VOLUME;
+                    case Storage.Class p -> Kinds.STORAGE_CLASS;
+                    case Storage.CsiNode p -> Kinds.CSI_NODE;
                     case Policy.SchedulerPolicy p -> Kinds.SCHEDULER_POLICY;
                 };
             default -> name();

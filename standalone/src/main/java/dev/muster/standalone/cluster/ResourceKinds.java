@@ -24,6 +24,10 @@ public final class ResourceKinds {
     public static final ResourceKind CONFIG_MAPS = core("configmaps", "ConfigMap", true);
     public static final ResourceKind SECRETS = core("secrets", "Secret", true);
     public static final ResourceKind CLAIMS = core("persistentvolumeclaims", "PersistentVolumeClaim", true, STATUS);
+    public static final ResourceKind VOLUMES = core("persistentvolumes", "PersistentVolume", false, STATUS_AT_CREATION);
+    public static final ResourceKind STORAGE_CLASSES =
+            in("storage.k8s.io", "v1", "storageclasses", "StorageClass", false);
+    public static final ResourceKind CSI_NODES = in("storage.k8s.io", "v1", "csinodes", "CSINode", false);
     public static final ResourceKind SERVICE_ACCOUNTS = core("serviceaccounts", "ServiceAccount", true);
 
     public static final ResourceKind JOBS = in("batch", "v1", "jobs", "Job", true, STATUS, GENERATION);
@@ -62,11 +66,14 @@ public final class ResourceKinds {
             CONFIG_MAPS,
             SECRETS,
             CLAIMS,
+            VOLUMES,
             SERVICE_ACCOUNTS,
             JOBS,
             PRIORITY_CLASSES,
             RUNTIME_CLASSES,
             DISRUPTION_BUDGETS,
+            STORAGE_CLASSES,
+            CSI_NODES,
             LEASES,
             NEW_EVENTS,
             VOLCANO_JOBS,

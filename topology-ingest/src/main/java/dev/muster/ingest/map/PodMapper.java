@@ -52,7 +52,7 @@ public final class PodMapper {
         }
         Map<String, String> labels = orEmpty(meta.getLabels());
         Map<String, String> annotations = orEmpty(meta.getAnnotations());
-        PodMeta podMeta = new PodMeta(text(meta.getNamespace()), labels, annotations);
+        PodMeta podMeta = new PodMeta(text(meta.getName()), text(meta.getNamespace()), labels, annotations);
         PodRequirement requirement = ours
                 ? RequirementMapper.whole(spec, podMeta, problems)
                 : RequirementMapper.room(spec, podMeta, problems);

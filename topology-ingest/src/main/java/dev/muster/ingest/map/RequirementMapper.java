@@ -24,7 +24,7 @@ public final class RequirementMapper {
      */
     public static Mapped<PodRequirement> map(PodSpec spec, Map<String, String> annotations) {
         Problems problems = new Problems();
-        PodMeta meta = new PodMeta("", Map.of(), annotations == null ? Map.of() : annotations);
+        PodMeta meta = new PodMeta("", "", Map.of(), annotations == null ? Map.of() : annotations);
         return Mapped.strict(whole(spec, meta, problems), problems);
     }
 
@@ -71,7 +71,8 @@ public final class RequirementMapper {
                 List.of(),
                 terms.preferred(spec.getAffinity()),
                 HostPorts.of(spec, problems),
-                null);
+                null,
+                Claims.of(spec, meta, problems));
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {

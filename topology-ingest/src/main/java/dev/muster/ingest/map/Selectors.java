@@ -6,8 +6,10 @@ import dev.muster.schemas.common.NodeTerm;
 import dev.muster.schemas.common.WeightedNodeTerm;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
+import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.TopologySelectorTerm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +49,16 @@ final class Selectors {
         if (affinity == null || affinity.getRequiredDuringSchedulingIgnoredDuringExecution() == null) {
             return List.of();
         }
-        String field = "spec.affinity.nodeAffinity.required";
-        List<NodeSelectorTerm> terms = Objects.requireNonNullElse(
-                affinity.getRequiredDuringSchedulingIgnoredDuringExecution().getNodeSelectorTerms(), List.of());
+        return terms(
+                affinity.getRequiredDuringSchedulingIgnoredDuringExecution(), "spec.affinity.nodeAffinity.required");
+    }
+
+    /** A node selector: one of the terms must match; none at all where there is no selector. */
+    List<NodeTerm> terms(NodeSelector selector, String field) {
+        if (selector == null) {
+            return List.of();
+        }
+        List<NodeSelectorTerm> terms = Objects.requireNonNullElse(selector.getNodeSelectorTerms(), List.of());
         if (!problems.within(field, terms.size(), Limits.TERMS)) {
             return List.of();
         }
@@ -62,6 +71,15 @@ final class Selectors {
             list.add(term(term, field));
         }
         return list;
+    }
+
+    /** A term of a storage class's allowedTopologies: a node must have one of the values of each label. */
+    NodeTerm topologyTerm(TopologySelectorTerm term, String field) {
+        List<MatchExpression> expressions = new ArrayList<>();
+        for (var label : orEmpty(term.getMatchLabelExpressions(), field)) {
+            expression(expressions, label.getKey(), "In", label.getValues(), false, field);
+        }
+        return new NodeTerm(expressions);
     }
 
     /** preferredDuringSchedulingIgnoredDuringExecution; a preference for nothing in particular is left out. */

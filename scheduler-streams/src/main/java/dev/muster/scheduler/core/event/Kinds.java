@@ -18,11 +18,18 @@ public final class Kinds {
     public static final String BATCH_JOB = "BatchJob";
     public static final String TOPOLOGY = "Topology";
     public static final String HYPER_NODE = "HyperNode";
+    public static final String CLAIM = "PersistentVolumeClaim";
+    public static final String VOLUME = "PersistentVolume";
+    public static final String STORAGE_CLASS = "StorageClass";
+    public static final String CSI_NODE = "CSINode";
     public static final String SCHEDULER_POLICY = "SchedulerPolicy";
 
     /** What must have been listed whole once before anything is placed in a cluster. */
     public static final List<String> NEEDED_TO_PLACE =
             List.of(NODE, POD, VOLCANO_POD_GROUP, POD_GROUP, VOLCANO_JOB, VOLCANO_QUEUE, PRIORITY_CLASS);
+
+    /** What must have been listed whole once, too, before a pod that uses volumes is placed. */
+    public static final List<String> STORAGE = List.of(CLAIM, VOLUME, STORAGE_CLASS, CSI_NODE);
 
     private Kinds() {}
 }

@@ -6,7 +6,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** An object that steers scheduling rather than being scheduled. */
-public sealed interface Policy {
+public sealed interface Policy
+        permits Policy.Queue,
+                Policy.PriorityClass,
+                Policy.DisruptionBudget,
+                Policy.Namespace,
+                Policy.Topology,
+                Policy.HyperNode,
+                Policy.SchedulerPolicy,
+                Storage {
     /** A Volcano Queue: amounts sorted by resource, a resource that is not named is not limited. */
     record Queue(
             int weight,

@@ -15,6 +15,7 @@ import java.util.List;
  * @param pods what it says of the places of other pods
  * @param hostPorts ports it takes on its node, sorted, each once
  * @param topology where its pod set wants to be
+ * @param claims claims of volumes it uses, as namespace/name, sorted
  */
 public record Requirement(
         List<Amount> requests,
@@ -26,7 +27,8 @@ public record Requirement(
         String cluster,
         PodRules pods,
         List<HostPort> hostPorts,
-        PodSetTopology topology) {
+        PodSetTopology topology,
+        List<String> claims) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
@@ -34,6 +36,7 @@ public record Requirement(
         preferredTerms = List.copyOf(preferredTerms);
         tolerations = List.copyOf(tolerations);
         hostPorts = List.copyOf(hostPorts);
+        claims = List.copyOf(claims);
         if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
             throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
         }
@@ -43,7 +46,7 @@ public record Requirement(
         }
     }
 
-    /** A requirement that says nothing of other pods and takes no ports. */
+    /** A requirement that says nothing of other pods and takes neither ports nor volumes. */
     public Requirement(
             List<Amount> requests,
             int gpuFractionMilli,
@@ -62,7 +65,8 @@ public record Requirement(
                 cluster,
                 PodRules.NONE,
                 List.of(),
-                PodSetTopology.NONE);
+                PodSetTopology.NONE,
+                List.of());
     }
 
     /** The same requirement, saying this of other pods. */
@@ -77,7 +81,8 @@ public record Requirement(
                 cluster,
                 others,
                 hostPorts,
-                topology);
+                topology,
+                claims);
     }
 
     /** The same with another wish for its pod set's place. */
@@ -92,7 +97,8 @@ public record Requirement(
                 cluster,
                 pods,
                 hostPorts,
-                other);
+                other,
+                claims);
     }
 
     /** The same requirement, taking these ports. */
@@ -107,7 +113,24 @@ public record Requirement(
                 cluster,
                 pods,
                 ports,
-                topology);
+                topology,
+                claims);
+    }
+
+    /** The same requirement, using these claims of volumes. */
+    public Requirement withClaims(List<String> used) {
+        return new Requirement(
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                pods,
+                hostPorts,
+                topology,
+                used);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 
 /**
  * Finds room for pods whose place depends on other pods (affinity and anti-affinity, their own or others', and topology
- * spread).
+ * spread) or on the volumes they use.
  *
  * <p>By required affinity alone, pods of one kind only take places from each other: by anti-affinity, and because the first of them settles where those
  * that want to be together are. So nodes are scored once, and one that comes up is asked again whether it is still allowed.
@@ -48,15 +48,17 @@ final class AffinePlacer {
                 .thenComparingInt(candidate -> candidate.node().ordinal());
     }
 
-    /** Whether the place of such pods depends on other pods. */
+    /** Whether the place of such pods depends on more than the node: on other pods, or on volumes. */
     boolean concerns(InternedRequirement requirement, Stance stance) {
-        return state.podTerms().matters(requirement, stance);
+        return state.podTerms().matters(requirement, stance)
+                || !requirement.requirement().claims().isEmpty();
     }
 
     /** Reserves room for as many of these members, all of one kind, as find it; returns how many. */
     int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
         boolean spread = !requirement.requirement().pods().spread().isEmpty();
-        if (spread || !new AffinityScore(requirement, stance, cluster, state.podTerms()).none()) {
+        boolean volumes = !requirement.requirement().claims().isEmpty();
+        if (spread || volumes || !new AffinityScore(requirement, stance, cluster, state.podTerms()).none()) {
             return oneByOne.place(members, wanted, requirement, stance, cluster);
         }
         PriorityQueue<Candidate> candidates = new PriorityQueue<>(Candidate.BEST_FIRST);

@@ -8,6 +8,7 @@ import dev.muster.scheduler.core.rule.FilterRule;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.SpreadFilter;
+import dev.muster.scheduler.core.rule.VolumeFilter;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
@@ -71,6 +72,7 @@ final class Explainer {
         int nodes = 0;
         long roomWhenEmpty = 0;
         List<NodeState> usable = new ArrayList<>();
+        VolumeFilter volumes = new VolumeFilter(requirement, cluster, state);
         SpreadFilter spread = new SpreadFilter(requirement, stance, cluster, state.podTerms());
         for (NodeState node : cluster.nodes()) {
             if (node.facts() == null) {
@@ -84,7 +86,7 @@ final class Explainer {
                     usable.add(node);
                 }
             }
-            blame(requirement, stance, spread, node, causes);
+            blame(requirement, stance, spread, volumes, node, causes);
         }
         roomWhenEmpty = Math.min(roomWhenEmpty, state.podTerms().mostTogether(requirement, stance, usable));
         List<Reason.Detail> details = new ArrayList<>();
@@ -98,6 +100,7 @@ final class Explainer {
             InternedRequirement requirement,
             Stance stance,
             SpreadFilter spread,
+            VolumeFilter volumes,
             NodeState node,
             TreeMap<Cause, Tally> causes) {
         FilterRule refusing = profile.refusedBy(requirement, node);
@@ -107,7 +110,8 @@ final class Explainer {
             return;
         }
         Refusal affinity = state.podTerms().refusal(requirement, stance, node);
-        Refusal refusal = affinity != null ? affinity : spread.refusal(node);
+        Refusal pods = affinity != null ? affinity : spread.refusal(node);
+        Refusal refusal = pods != null ? pods : volumes.refusal(node);
         if (refusal != null) {
             causes.computeIfAbsent(new Cause(refusal.rule(), refusal.topologyKey()), name -> new Tally()).nodes++;
             return;
@@ -198,6 +202,12 @@ final class Explainer {
             case Refusal.ANTI_AFFINITY -> "are where pod anti-affinity forbids it (" + detail.subject() + ")";
             case Refusal.SPREAD -> "are where topology spread forbids one more (" + detail.subject() + ")";
             case Refusal.SPREAD_LABEL -> "lack label " + detail.subject() + ", by which pods are to be spread";
+            case VolumeFilter.CLAIM -> "are no use while claim " + detail.subject();
+            case VolumeFilter.IN_USE -> "are no use while another pod uses claim " + detail.subject();
+            case VolumeFilter.AFFINITY -> "are kept out by the node affinity of the volume of " + detail.subject();
+            case VolumeFilter.ZONE -> "are outside the zones of the volume of " + detail.subject();
+            case VolumeFilter.TOPOLOGY -> "have no volume for claim " + detail.subject() + " and get none made";
+            case VolumeFilter.LIMIT -> "can attach no more volumes of driver " + detail.subject();
             case "HostPorts" -> "have host port " + detail.subject() + " taken";
             case "GpuHealth" -> "have sick GPUs (" + detail.subject() + ")";
             default -> "are kept out by " + detail.rule();

@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.scheduler.core.rule.SpreadFilter;
 import dev.muster.scheduler.core.rule.SpreadScore;
+import dev.muster.scheduler.core.rule.VolumeFilter;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
@@ -16,7 +17,7 @@ import java.util.List;
 
 /**
  * Finds room for pods of one kind where each that is placed changes what the next one may have and what is best for it:
- * topology spread, preferred pod affinity. So every node with room is judged again for every pod, by counts that are kept up on the way.
+ * topology spread, preferred pod affinity, volumes. So every node with room is judged again for every pod, by counts that are kept up on the way.
  */
 final class OneByOnePlacer {
     private final DomainState state;
@@ -42,6 +43,7 @@ final class OneByOnePlacer {
     /** Reserves room for as many of these members as find it; returns how many. */
     int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
         SpreadFilter filter = new SpreadFilter(requirement, stance, cluster, state.podTerms());
+        VolumeFilter volumes = new VolumeFilter(requirement, cluster, state);
         SpreadScore spread = new SpreadScore(requirement, stance, cluster, state.podTerms());
         AffinityScore affinity = new AffinityScore(requirement, stance, cluster, state.podTerms());
         List<Candidate> candidates = new ArrayList<>();
@@ -56,7 +58,9 @@ final class OneByOnePlacer {
         while (placed < wanted) {
             List<Candidate> allowed = new ArrayList<>();
             for (Candidate candidate : candidates) {
-                if (filter.refusal(candidate.node) == null && affine.allowed(requirement, stance, candidate.node)) {
+                if (filter.refusal(candidate.node) == null
+                        && volumes.refusal(candidate.node) == null
+                        && affine.allowed(requirement, stance, candidate.node)) {
                     allowed.add(candidate);
                 }
             }
@@ -66,6 +70,7 @@ final class OneByOnePlacer {
             }
             affine.reserve(members.get(placed), requirement, stance, best.node);
             filter.placed(best.node);
+            volumes.placed(best.node);
             spread.placed(best.node);
             placed++;
             best.score = profile.score(requirement, best.node, state);

@@ -252,10 +252,13 @@ final class Round {
 
     /**
      * The requirement that all waiting members share, where nothing but room decides where they fit; null where they differ
-     * or other pods have a say: what was found for some says nothing of others then.
+     * or other pods or volumes have a say: what was found for some says nothing of others then.
      */
     private InternedRequirement alike(Workload workload) {
         InternedRequirement uniform = workload.uniformWaiting();
+        if (uniform != null && !uniform.requirement().claims().isEmpty()) {
+            return null;
+        }
         if (uniform == null || state.podTerms().none()) {
             return uniform;
         }

@@ -18,6 +18,9 @@ public final class ClusterState {
     /** Nodes by whole GPUs that are free on them. */
     private int[] byWholeFree = new int[1];
 
+    /** Claims of volumes in use, as namespace/name, and by how many pods and holds. */
+    private final TreeMap<String, Integer> claims = new TreeMap<>();
+
     private final TreeMap<String, Long> began = new TreeMap<>();
     private final TreeMap<String, Long> ended = new TreeMap<>();
     /** Null until it is asked for, and again when something was listed: it goes into a row with every entry. */
@@ -88,6 +91,20 @@ public final class ClusterState {
         // Nodes without a free GPU bound nothing, and may be gone.
         counts[0] = byWholeFree[0];
         return Arrays.equals(counts, byWholeFree);
+    }
+
+    void countClaims(List<String> used, int sign) {
+        used.forEach(claim -> claims.merge(claim, sign, (a, b) -> a + b == 0 ? null : a + b));
+    }
+
+    /** How many pods use a claim, room held for them included. */
+    int claimUsers(String claim) {
+        return claims.getOrDefault(claim, 0);
+    }
+
+    /** Whether another count of the claims in use, from scratch, comes to the same; for the laws. */
+    boolean claimsAre(TreeMap<String, Integer> counted) {
+        return claims.equals(counted);
     }
 
     /** Whether everything that placement looks at has been listed whole at least once. */

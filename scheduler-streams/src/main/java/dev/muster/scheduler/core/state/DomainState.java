@@ -37,6 +37,7 @@ public final class DomainState {
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
     final PodTerms podTerms = new PodTerms(this);
+    final Volumes volumes = new Volumes(this);
     final QuotaLedger quotas = new QuotaLedger();
     /** Members of cancelled jobs whose pods were seen only now, to be deleted. */
     final List<Member> latecomers = new ArrayList<>();
@@ -117,6 +118,11 @@ public final class DomainState {
     /** Required affinity and anti-affinity between pods. */
     public PodTerms podTerms() {
         return podTerms;
+    }
+
+    /** The storage of member clusters. */
+    public Volumes volumes() {
+        return volumes;
     }
 
     /** Whether new work may start from a queue: a Volcano Queue that is closed says no; one that is not known says yes. */

@@ -14,6 +14,7 @@ import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.Storage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -225,6 +226,7 @@ public final class Facts {
             }
             case Policy.Topology topology -> topologyTookEffect(row);
             case Policy.HyperNode hyperNode -> topologyTookEffect(row);
+            case Storage storage -> state.freeRoom(); // a claim was bound, a volume made
             case Policy.DisruptionBudget budget -> {}
         }
     }

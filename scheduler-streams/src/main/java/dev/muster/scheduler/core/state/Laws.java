@@ -28,9 +28,11 @@ public final class Laws {
      */
     public static void checkAccounts(DomainState state) {
         for (ClusterState cluster : state.clusters()) {
+            TreeMap<String, Integer> claims = new TreeMap<>();
             for (NodeState node : cluster.nodes()) {
-                checkRoom(state, node);
+                checkRoom(state, node, claims);
             }
+            expect(cluster.claimsAre(claims), "claims in use in cluster " + cluster.name() + " are " + claims);
             expect(
                     cluster.freeGpuCountsAgree(),
                     "nodes of cluster " + cluster.name() + " are counted under numbers of free GPUs they do not have");
@@ -46,13 +48,14 @@ public final class Laws {
     }
 
     /** Used room equals what pods and holds take. */
-    private static void checkRoom(DomainState state, NodeState node) {
+    private static void checkRoom(DomainState state, NodeState node, TreeMap<String, Integer> claims) {
         TreeMap<Integer, Long> used = new TreeMap<>();
         UsedPorts ports = new UsedPorts();
         long gpuMilli = 0;
         for (PodState pod : node.pods.values()) {
             add(used, pod.requirement);
             ports.count(pod.requirement.requirement().hostPorts(), 1);
+            pod.requirement.requirement().claims().forEach(claim -> claims.merge(claim, 1, Integer::sum));
             gpuMilli += pod.requirement.requirement().gpuMilli();
         }
         for (Hold hold : state.holds.values()) {
@@ -60,6 +63,7 @@ public final class Laws {
                 if (held.node == node) {
                     add(used, held.requirement);
                     ports.count(held.requirement.requirement().hostPorts(), 1);
+                    held.requirement.requirement().claims().forEach(claim -> claims.merge(claim, 1, Integer::sum));
                     gpuMilli += held.requirement.requirement().gpuMilli();
                 }
             }

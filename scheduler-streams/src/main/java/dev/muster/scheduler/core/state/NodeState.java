@@ -10,6 +10,7 @@ import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.ResourceNames;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,6 +26,8 @@ public final class NodeState {
     private final Devices devices = new Devices();
     /** Null while no port is taken, as on most nodes. */
     private UsedPorts ports;
+    /** Claims of volumes that pods and holds use here, and how many; null while none is. */
+    private TreeMap<String, Integer> claims;
 
     final TreeMap<String, PodState> pods = new TreeMap<>();
     private int ordinal = NO_ORDINAL;
@@ -216,11 +219,26 @@ public final class NodeState {
 
     private void change(InternedRequirement requirement, int sign) {
         countPorts(requirement, sign);
+        countClaims(requirement, sign);
         for (int i = 0; i < requirement.resourceCount(); i++) {
             int resource = requirement.resource(i);
             used = grown(used, resource);
             used[resource] += sign * requirement.amount(i);
         }
+    }
+
+    private void countClaims(InternedRequirement requirement, int sign) {
+        List<String> used = requirement.requirement().claims();
+        if (!used.isEmpty()) {
+            claims = claims == null ? new TreeMap<>() : claims;
+            used.forEach(claim -> claims.merge(claim, sign, (a, b) -> a + b == 0 ? null : a + b));
+            cluster.countClaims(used, sign);
+        }
+    }
+
+    /** Claims of volumes in use here, as namespace/name, sorted. */
+    public Set<String> claims() {
+        return claims == null ? Set.of() : claims.keySet();
     }
 
     private void countPorts(InternedRequirement requirement, int sign) {

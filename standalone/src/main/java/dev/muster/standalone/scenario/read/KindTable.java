@@ -41,6 +41,9 @@ public final class KindTable {
         List<Row> rows = new ArrayList<>();
         used(rows, "", "v1", false, "Namespace", "Node");
         used(rows, "", "v1", true, "Pod");
+        used(rows, "", "v1", true, "PersistentVolumeClaim");
+        used(rows, "", "v1", false, "PersistentVolume");
+        used(rows, "storage.k8s.io", "v1", false, "StorageClass", "CSINode");
         used(rows, "scheduling.k8s.io", "v1", false, "PriorityClass");
         used(rows, "policy", "v1", true, "PodDisruptionBudget");
         used(rows, "batch", "v1", true, "Job");
@@ -90,9 +93,7 @@ public final class KindTable {
         String admission = "defaults at admission";
         later(rows, "node.k8s.io", "v1", false, admission, "RuntimeClass");
         later(rows, "", "v1", true, admission, "LimitRange", "ResourceQuota");
-        later(rows, "", "v1", true, "volumes", "PersistentVolumeClaim");
-        later(rows, "", "v1", false, "volumes", "PersistentVolume");
-        later(rows, "storage.k8s.io", "v1", false, "volumes", "StorageClass", "CSINode", "VolumeAttachment");
+        later(rows, "storage.k8s.io", "v1", false, "volumes", "VolumeAttachment");
         later(rows, "storage.k8s.io", "v1", true, "volumes", "CSIStorageCapacity");
 
         String none = "";

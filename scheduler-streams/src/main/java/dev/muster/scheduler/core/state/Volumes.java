@@ -1,0 +1,81 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What is known of the storage of member clusters, and which of their claims are in use. */
+public final class Volumes {
+    private final DomainState state;
+
+    Volumes(DomainState state) {
+        this.state = state;
+    }
+
+    /** Whether all is known that pods with claims depend on. */
+    public boolean listed(ClusterState cluster) {
+        return Kinds.STORAGE.stream().allMatch(cluster::listed);
+    }
+
+    /** A claim, by namespace/name; null where it is not known. */
+    public Storage.Claim claim(String cluster, String claim) {
+        return find(Kinds.CLAIM + "/" + cluster + "/" + claim) instanceof Storage.Claim found ? found : null;
+    }
+
+    /** A volume; null where it is not known. */
+    public Storage.Volume volume(String cluster, String name) {
+        return find(Kinds.VOLUME + "/" + cluster + "//" + name) instanceof Storage.Volume found ? found : null;
+    }
+
+    /** A storage class; null where it is not known. */
+    public Storage.Class storageClass(String cluster, String name) {
+        return find(Kinds.STORAGE_CLASS + "/" + cluster + "//" + name) instanceof Storage.Class found ? found : null;
+    }
+
+    /** What is known of a node's CSI drivers; null where nothing is. */
+    public Storage.CsiNode csiNode(NodeState node) {
+        String key =
+                Kinds.CSI_NODE + "/" + node.id().cluster() + "//" + node.id().name();
+        return find(key) instanceof Storage.CsiNode found ? found : null;
+    }
+
+    private Object find(String key) {
+        Row.PolicyObject known = state.policies.get(key);
+        return known == null ? null : known.policy();
+    }
+
+    /** Volumes of a cluster that could be bound, by name. */
+    public SortedMap<String, Storage.Volume> available(String cluster) {
+        String prefix = Kinds.VOLUME + "/" + cluster + "//";
+        TreeMap<String, Storage.Volume> available = new TreeMap<>();
+        for (Row.PolicyObject row : state.policies.tailMap(prefix).values()) {
+            if (!row.key().startsWith(prefix)) {
+                break;
+            }
+            if (row.policy() instanceof Storage.Volume volume && volume.available()) {
+                available.put(row.origin().name(), volume);
+            }
+        }
+        return available;
+    }
+
+    /** How many pods use a claim, room held for them included. */
+    public int users(String cluster, String claim) {
+        return state.cluster(cluster).claimUsers(claim);
+    }
+
+    /** Claims that pods of a cluster use, and room held for them, with the nodes where they do; sorted. */
+    public List<Use> uses(ClusterState cluster) {
+        List<Use> uses = new ArrayList<>();
+        for (NodeState node : cluster.nodes()) {
+            node.claims().forEach(claim -> uses.add(new Use(claim, node)));
+        }
+        return uses;
+    }
+
+    /** A claim that is used on a node. */
+    public record Use(String claim, NodeState node) {}
+}

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * What is known of a pod.
@@ -109,6 +110,31 @@ public record PodFacts(
                 decision,
                 createdMillis,
                 others);
+    }
+
+    /** Equal facts, made of parts that other facts are made of too. */
+    public PodFacts sharing(
+            UnaryOperator<String> text, String sharedNode, GroupRef sharedGroup, Requirement sharedRequirement) {
+        TreeMap<String, String> sharedLabels = new TreeMap<>();
+        labels.forEach((key, value) -> sharedLabels.put(text.apply(key), text.apply(value)));
+        return new PodFacts(
+                text.apply(schedulerName),
+                ours,
+                text.apply(phase),
+                sharedNode,
+                deleting,
+                gated,
+                priority,
+                mayPreempt,
+                sharedGroup,
+                text.apply(task),
+                index,
+                text.apply(queue),
+                sharedRequirement,
+                devices,
+                decision,
+                createdMillis,
+                sharedLabels);
     }
 
     /** Succeeded or Failed: the pod no longer holds its room. */

@@ -10,6 +10,7 @@ import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.Member;
@@ -20,7 +21,6 @@ import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.Revocations;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -298,7 +298,7 @@ final class Round {
                             member.index(),
                             member.name(),
                             member.podUid(),
-                            Arrays.stream(reservation.devices()).boxed().toList()));
+                            Devices.list(reservation.devices())));
         }
         List<NodePlacement> nodes = new ArrayList<>();
         byNode.forEach((node, placed) -> {

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The GPUs of one node, each 1000 thousandths. Whole GPUs go to the lowest indices; a share goes to the device it leaves
@@ -12,6 +13,15 @@ import java.util.Arrays;
 public final class Devices {
     /** One whole GPU. */
     public static final int WHOLE = 1000;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // no array of a generic type can be made otherwise
+    private static final List<Integer>[] SINGLE = new List[64];
+
+    static {
+        for (int device = 0; device < SINGLE.length; device++) {
+            SINGLE[device] = List.of(device);
+        }
+    }
 
     private int[] freeMilli = new int[0];
     private int allocatable;
@@ -107,6 +117,18 @@ public final class Devices {
             }
         }
         return best >= 0 || wholeFree() == 0 ? best : untouched;
+    }
+
+    /** Devices as a list; that of a single device is one and the same, since most pods have just one. */
+    public static List<Integer> list(int[] devices) {
+        if (devices.length == 1 && devices[0] < SINGLE.length) {
+            return SINGLE[devices[0]];
+        }
+        Integer[] boxed = new Integer[devices.length];
+        for (int i = 0; i < devices.length; i++) {
+            boxed[i] = devices[i];
+        }
+        return List.of(boxed);
     }
 
     /** Takes devices; whole GPUs without a device are counted as unassigned. */

@@ -28,6 +28,7 @@ import java.util.function.Supplier;
 public final class DomainState {
     final ResourceIndex resources = new ResourceIndex();
     final Interner interner = new Interner(resources);
+    final Sharing sharing = new Sharing();
     final TreeMap<String, ClusterState> clusters = new TreeMap<>();
     final Map<PodId, PodState> pods = new HashMap<>();
     final TreeMap<String, Row.Group> groups = new TreeMap<>();
@@ -144,7 +145,7 @@ public final class DomainState {
 
     NodeState nodeNamed(NodeId id) {
         ClusterState cluster = clusterNamed(id.cluster());
-        return cluster.nodes.computeIfAbsent(id.name(), name -> new NodeState(id, cluster, resources));
+        return cluster.nodes.computeIfAbsent(id.name(), name -> new NodeState(new NodeId(cluster.name(), name), cluster, resources));
     }
 
     NodeState node(NodeId id) {

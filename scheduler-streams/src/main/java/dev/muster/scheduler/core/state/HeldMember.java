@@ -1,7 +1,5 @@
 package dev.muster.scheduler.core.state;
 
-import java.util.Arrays;
-
 /** A member whose room is held on a node. */
 final class HeldMember {
     final Hold hold;
@@ -50,7 +48,7 @@ final class HeldMember {
                 uid,
                 node.id().name(),
                 requirementIndex,
-                Arrays.stream(devices).boxed().toList(),
+                Devices.list(devices),
                 confirmed,
                 seenVersion);
     }

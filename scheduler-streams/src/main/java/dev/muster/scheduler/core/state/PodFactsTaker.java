@@ -39,15 +39,19 @@ public final class PodFactsTaker {
             touch(pod);
             return true;
         }
-        take(pod == null ? new PodState(id) : pod, origin, event.facts(), null);
+        take(pod == null ? new PodState(new PodId(state.sharing.one(id.cluster()), id.uid())) : pod, origin, event.facts(), null);
         return true;
     }
 
     /** Takes a pod as described; devices are given when restoring, chosen otherwise. */
-    void take(PodState pod, Origin origin, PodFacts facts, int[] knownDevices) {
+    void take(PodState pod, Origin newOrigin, PodFacts newFacts, int[] knownDevices) {
         PodFacts before = pod.facts;
         NodeState nodeBefore = pod.node;
-        InternedRequirement requirement = state.interner.requirement(facts.requirement());
+        InternedRequirement requirement = state.interner.requirement(newFacts.requirement());
+        Origin origin = state.sharing.origin(
+                newOrigin, pod.origin == null ? newOrigin.name() : pod.origin.name(), pod.id().uid());
+        PodFacts facts = state.sharing.pod(
+                newFacts, requirement, state.node(new NodeId(pod.id().cluster(), newFacts.node())));
         boolean samePlace = nodeBefore != null
                 && requirement == pod.requirement
                 && facts.holdsRoom()
@@ -56,7 +60,7 @@ public final class PodFactsTaker {
             leaveNode(pod);
         }
         SeenPod seenBefore = pod.seen;
-        SeenPod seen = new SeenPod(origin.namespace(), facts.labels(), facts.deleting());
+        SeenPod seen = state.sharing.one(new SeenPod(origin.namespace(), facts.labels(), facts.deleting()));
         boolean seenOtherwise = before != null && !seen.equals(seenBefore);
         InternedRequirement requirementBefore = pod.requirement;
         state.pods.put(pod.id(), pod);

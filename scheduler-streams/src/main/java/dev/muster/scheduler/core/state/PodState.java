@@ -3,7 +3,6 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -40,7 +39,7 @@ final class PodState {
     }
 
     Row.Pod row() {
-        return new Row.Pod(origin, facts, Arrays.stream(devices).boxed().toList(), stranger);
+        return new Row.Pod(origin, facts, Devices.list(devices), stranger);
     }
 
     static int[] devices(List<Integer> list) {

@@ -4,7 +4,6 @@ import dev.muster.scheduler.core.decision.Action;
 import dev.muster.scheduler.core.decision.Action.MemberPlacement;
 import dev.muster.scheduler.core.decision.Action.RevokeReason;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Takes placements back: after their deadline, or because their workload was cancelled. */
@@ -84,7 +83,7 @@ public final class Revocations {
                         held.index,
                         held.name,
                         held.uid,
-                        Arrays.stream(held.devices).boxed().toList()));
+                        Devices.list(held.devices)));
             }
         }
         Action.Revoke revoke =

@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.decision.Action.NodePlacement;
 import dev.muster.scheduler.core.decision.Action.PlacedPodSet;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
@@ -20,10 +21,13 @@ import dev.muster.scheduler.core.state.Overlay.Reservation;
 import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.Revocations;
 import dev.muster.scheduler.core.state.Workload;
+import dev.muster.scheduler.core.state.Workload.QueueKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,10 +40,21 @@ final class Round {
 
     private static final int SURPLUS_PER_DECISION = 1_000;
 
-    /** So many of those that wait anyway get the numbers of this round into their sentences; of the others one in so many. */
-    private static final int SENTENCES = 128;
+    /** So many of those that wait anyway get the numbers of this round into their sentences, in their order. */
+    private static final int SENTENCES = 32;
 
-    private static final int LATER_SENTENCES = 256;
+    /** So many of those that were passed over do, wherever this round looks. */
+    private static final int LATER_SENTENCES = 16;
+
+    /** Of those that were looked at in vain, one in so many does. */
+    private static final int ONE_IN = 256;
+
+    private static final int MOST_PRIORITIES = 16;
+
+    /** Odd, and far from any power of two: its multiples lie all over the place. */
+    private static final long SCATTER = 0x9E3779B97F4A7C15L;
+
+    private static final WorkloadId NO_ID = new WorkloadId("");
 
     private final DomainState state;
     private final Revocations revocations;
@@ -54,6 +69,14 @@ final class Round {
     private final Set<Workload> news = new HashSet<>();
 
     private int sentences;
+    /** The last gang that was not placed found too little room wherever it may go. */
+    private boolean roomLacked;
+
+    private boolean anyLeftOut;
+    /** Gangs that were tried in vain; only looked up. */
+    private final Set<Workload> tried = new HashSet<>();
+    /** Gangs that were not tried, since others like them found no room. */
+    private final Set<Workload> leftOut = new LinkedHashSet<>();
 
     /** A kind of pod in a cluster. */
     private record Known(ClusterState cluster, InternedRequirement requirement) {}
@@ -82,16 +105,24 @@ final class Round {
         // 2. Whoever waited long enough after a failure may try again.
         state.endBackoffs();
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
-        List<Workload> candidates = List.copyOf((state.roomFreed() ? state.placeable() : state.marked()).values());
-        news.addAll(state.marked().values());
+        List<Workload> marked = List.copyOf(state.marked().values());
+        boolean roomFreed = state.roomFreed();
+        Line line = new Line(roomFreed ? state.lanes() : List.of(marked));
+        news.addAll(marked);
         state.clearMarks();
         // 4. Minimums, in the order of priority and arrival: whole gangs or nothing.
         List<Workload> started = new ArrayList<>();
-        for (Workload workload : candidates) {
-            if (workload.started() || placeMinimum(workload)) {
+        for (Workload workload = line.next(); workload != null; workload = line.next()) {
+            if (workload.started() || placeMinimum(workload, wantsSentence(workload))) {
                 started.add(workload);
+            } else if (roomFreed) {
+                tried.add(workload);
+                if (noRoomForItsLike(workload)) {
+                    leaveOut(workload, line.leaveLane());
+                }
             }
         }
+        leftOutToTell().forEach(workload -> placeMinimum(workload, true));
         // 5. Surplus members, once every gang had its chance.
         for (Workload workload : started) {
             if (workload.count(Member.Phase.WAITING) > 0) {
@@ -105,14 +136,14 @@ final class Round {
     }
 
     /** Whether the minimum is placed now. */
-    private boolean placeMinimum(Workload workload) {
+    private boolean placeMinimum(Workload workload, boolean sentence) {
+        roomLacked = false;
         int missing = workload.minMember() - workload.ready();
         if (missing > LARGEST_GANG) {
             state.explain(workload, tooLarge(missing));
             return false;
         }
         InternedRequirement alike = alike(workload);
-        boolean sentence = wantsSentence(workload);
         boolean lookedAt = false;
         Reason closed = null;
         Unplaced left = null;
@@ -142,6 +173,7 @@ final class Round {
             }
             left = new Unplaced(workload, cluster, shortage, true);
         }
+        roomLacked = lookedAt && closed == null;
         if (!lookedAt) {
             state.explain(workload, notSynced(workload));
         } else if (left == null && closed != null) {
@@ -150,6 +182,55 @@ final class Round {
             unplaced.add(left);
         }
         return false;
+    }
+
+    /**
+     * Whether there is no room either for those behind it that miss as many pods of the same kind. It must need no more than
+     * it misses: while none of its members is placed, its roles' minimums are within the gang's.
+     */
+    private boolean noRoomForItsLike(Workload workload) {
+        return roomLacked && workload.ready() == 0 && alike(workload) != null;
+    }
+
+    /** Passes over those behind a workload that found no room. All are told, when it was not told so far itself. */
+    private void leaveOut(Workload first, Iterator<Workload> behind) {
+        anyLeftOut = true;
+        if (!saysNoRoom(first)) {
+            behind.forEachRemaining(leftOut::add);
+        }
+    }
+
+    /** Who of those that were passed over gets a sentence: the new, those ahead in the order, and some in turn. */
+    private List<Workload> leftOutToTell() {
+        if (!anyLeftOut) {
+            return List.of();
+        }
+        leftOut.addAll(news);
+        Iterator<Workload> ahead = state.placeable().values().iterator();
+        for (int i = 0; i < SENTENCES && ahead.hasNext(); i++) {
+            leftOut.add(ahead.next());
+        }
+        Iterator<Workload> later =
+                state.placeable().tailMap(somewhere(), true).values().iterator();
+        for (int i = 0; i < LATER_SENTENCES && later.hasNext(); i++) {
+            leftOut.add(later.next());
+        }
+        return leftOut.stream()
+                .filter(workload -> !workload.started() && workload.place() != null && !tried.contains(workload))
+                .toList();
+    }
+
+    /** A place in the order that moves about from round to round: one of the priorities, and an arrival. */
+    private QueueKey somewhere() {
+        List<Integer> priorities = new ArrayList<>();
+        QueueKey key = state.placeable().firstKey();
+        while (key != null && priorities.size() < MOST_PRIORITIES) {
+            priorities.add(key.priority());
+            key = state.placeable().higherKey(new QueueKey(key.priority(), Long.MAX_VALUE, NO_ID));
+        }
+        long sequence = state.nextSequence();
+        int priority = priorities.get((int) (sequence % priorities.size()));
+        return new QueueKey(priority, Math.floorMod(sequence * SCATTER, sequence + 1), NO_ID);
     }
 
     private void placeSurplus(Workload workload) {
@@ -186,14 +267,17 @@ final class Round {
      * new or has another reason so far, who is ahead in the order, and some of the others in turn.
      */
     private boolean wantsSentence(Workload workload) {
-        String code = workload.reason().code();
-        boolean saysSo = code.equals(ReasonCodes.NOT_ENOUGH_ROOM) || code.equals(ReasonCodes.EXCEEDS_CLUSTER);
-        if (!saysSo || news.contains(workload)) {
+        if (!saysNoRoom(workload) || news.contains(workload)) {
             return true;
         }
         sentences++;
         return sentences <= SENTENCES
-                || Math.floorMod(workload.arrivedSequence() + state.nextSequence(), LATER_SENTENCES) == 0;
+                || Math.floorMod(workload.arrivedSequence() + state.nextSequence(), ONE_IN) == 0;
+    }
+
+    private static boolean saysNoRoom(Workload workload) {
+        String code = workload.reason().code();
+        return code.equals(ReasonCodes.NOT_ENOUGH_ROOM) || code.equals(ReasonCodes.EXCEEDS_CLUSTER);
     }
 
     private boolean mayUse(Workload workload, ClusterState cluster) {

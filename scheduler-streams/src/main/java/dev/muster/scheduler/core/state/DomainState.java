@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -36,6 +37,7 @@ public final class DomainState {
     final Map<WorkloadId, Workload> workloads = new HashMap<>();
     final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
+    final Lanes lanes = new Lanes();
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
     final PodTerms podTerms = new PodTerms(this);
     final Volumes volumes = new Volumes(this);
@@ -97,8 +99,13 @@ public final class DomainState {
     }
 
     /** Workloads that a round could place something for, in the order it looks at them. */
-    public SortedMap<Workload.QueueKey, Workload> placeable() {
+    public NavigableMap<Workload.QueueKey, Workload> placeable() {
         return placeable;
+    }
+
+    /** The same in lanes of those that want the same room, each in that order; the order of the lanes says nothing. */
+    public List<Collection<Workload>> lanes() {
+        return lanes.inOrder();
     }
 
     /** Those among them that something happened to since the last round. */
@@ -353,12 +360,14 @@ public final class DomainState {
     void settlePlace(Workload workload) {
         if (workload.place != null) {
             placeable.remove(workload.place);
+            lanes.remove(workload.place);
             marked.remove(workload.place);
             workload.place = null;
         }
         if (workload.placeable() && workload.backoffUntilMillis == 0) {
             workload.place = new Workload.QueueKey(workload.priority, workload.arrivedSequence, workload.id());
             placeable.put(workload.place, workload);
+            lanes.add(workload.place, workload);
             if (workload.marked) {
                 marked.put(workload.place, workload);
             }

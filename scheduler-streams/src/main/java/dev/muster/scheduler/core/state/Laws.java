@@ -156,6 +156,7 @@ public final class Laws {
             boolean indexed = workload.place != null && state.placeable.get(workload.place) == workload;
             boolean expected = workload.placeable() && workload.backoffUntilMillis == 0;
             expect(indexed == expected, workload.id() + " is " + (indexed ? "" : "not ") + "among the placeable");
+            expect(!expected || state.lanes.holds(workload), workload.id() + " stands in a lane for something else");
         }
         for (Map.Entry<PodId, PodState> entry : List.copyOf(state.pods.entrySet())) {
             PodState pod = entry.getValue();

@@ -93,6 +93,7 @@ public final class Settlement {
         state.wakeUp(workload);
         if (workload.place != null) {
             state.placeable.remove(workload.place);
+            state.lanes.remove(workload.place);
             state.marked.remove(workload.place);
         }
         state.untold.remove(workload.id());

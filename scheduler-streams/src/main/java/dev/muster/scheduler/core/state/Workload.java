@@ -120,6 +120,11 @@ public final class Workload {
         return arrivedSequence;
     }
 
+    /** Its place in the order in which a round looks at what waits; null while it waits for nothing. */
+    public QueueKey place() {
+        return place;
+    }
+
     /** Number of its latest decision; later ones have a larger one. */
     public long attempt() {
         return attempt;

@@ -1,0 +1,59 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.state.Workload.QueueKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What waits, in lanes: workloads of one lane want the same room, so many pods with one requirement in the same cluster. When
+ * there is none for one of them, there is none for those behind it, and a round need not look at each.
+ */
+final class Lanes {
+    /** Only looked up, and walked where the order says nothing. */
+    private final Map<Wish, TreeMap<QueueKey, Workload>> lanes = new LinkedHashMap<>();
+
+    /** Where each workload stands, since what it wants may have changed when it leaves. */
+    private final Map<QueueKey, Wish> wishes = new HashMap<>();
+
+    /** What workloads of one lane want; those whose pods differ share a lane of which nothing follows. */
+    private record Wish(String cluster, int missing, InternedRequirement requirement) {}
+
+    void add(QueueKey place, Workload workload) {
+        Wish wish = wishOf(workload);
+        wishes.put(place, wish);
+        lanes.computeIfAbsent(wish, same -> new TreeMap<>()).put(place, workload);
+    }
+
+    void remove(QueueKey place) {
+        Wish wish = wishes.remove(place);
+        TreeMap<QueueKey, Workload> lane = lanes.get(wish);
+        lane.remove(place);
+        if (lane.isEmpty()) {
+            lanes.remove(wish);
+        }
+    }
+
+    private static Wish wishOf(Workload workload) {
+        InternedRequirement uniform = workload.uniformWaiting();
+        int missing = uniform == null ? 0 : workload.minMember() - workload.ready();
+        return new Wish(workload.cluster(), missing, uniform);
+    }
+
+    /** Whether a workload stands in the lane of what it wants; for the laws. */
+    boolean holds(Workload workload) {
+        Wish wish = wishOf(workload);
+        return wish.equals(wishes.get(workload.place)) && lanes.get(wish).get(workload.place) == workload;
+    }
+
+    /** The workloads of each lane, in the order a round looks at them. */
+    List<Collection<Workload>> inOrder() {
+        List<Collection<Workload>> each = new ArrayList<>(lanes.size());
+        lanes.values().forEach(lane -> each.add(lane.values()));
+        return each;
+    }
+}

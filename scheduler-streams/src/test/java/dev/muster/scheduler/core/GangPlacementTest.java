@@ -96,7 +96,7 @@ class GangPlacementTest {
 
         crowded.node("n2", 2);
         Effects effects = crowded.apply(new ClusterEvent.Tick("marked"));
-        assertThat(effects.statuses()).hasSizeBetween(128, 128 + 3);
+        assertThat(effects.statuses()).hasSizeBetween(32, 32 + 16 + 1);
         assertThat(effects.statuses().getFirst().reason().message()).contains("2 of 2 nodes lack");
 
         crowded.node("n3", 8);
@@ -105,6 +105,26 @@ class GangPlacementTest {
                 .satisfies(decision -> assertThat(members(decision))
                         .singleElement()
                         .satisfies(member -> assertThat(member.name()).isEqualTo("p0")));
+    }
+
+    @Test
+    void whoWantsLessThanThoseAheadIsStillPlacedAndWhoWantsTheSameIsToldWhyNot() {
+        domain.node("n1", 4);
+        domain.lonePod("large-1", 0, gpus(8));
+        domain.lonePod("large-2", 0, gpus(8));
+        domain.lonePod("small-1", 0, gpus(4));
+        domain.lonePod("small-2", 0, gpus(4));
+        domain.lonePod("large-3", 9, gpus(8));
+
+        assertThat(domain.tick())
+                .singleElement()
+                .satisfies(decision -> assertThat(members(decision))
+                        .singleElement()
+                        .satisfies(member -> assertThat(member.name()).isEqualTo("small-1")));
+        assertThat(domain.statuses.values())
+                .filteredOn(status -> !status.name().equals("small-1"))
+                .hasSize(4)
+                .allSatisfy(status -> assertThat(status.reason().message()).contains("nvidia.com/gpu"));
     }
 
     @Test

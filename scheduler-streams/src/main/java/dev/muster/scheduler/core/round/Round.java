@@ -271,8 +271,7 @@ final class Round {
             return true;
         }
         sentences++;
-        return sentences <= SENTENCES
-                || Math.floorMod(workload.arrivedSequence() + state.nextSequence(), ONE_IN) == 0;
+        return sentences <= SENTENCES || Math.floorMod(workload.arrivedSequence() + state.nextSequence(), ONE_IN) == 0;
     }
 
     private static boolean saysNoRoom(Workload workload) {

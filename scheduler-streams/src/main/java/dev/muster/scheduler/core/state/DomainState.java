@@ -152,7 +152,8 @@ public final class DomainState {
 
     NodeState nodeNamed(NodeId id) {
         ClusterState cluster = clusterNamed(id.cluster());
-        return cluster.nodes.computeIfAbsent(id.name(), name -> new NodeState(new NodeId(cluster.name(), name), cluster, resources));
+        return cluster.nodes.computeIfAbsent(
+                id.name(), name -> new NodeState(new NodeId(cluster.name(), name), cluster, resources));
     }
 
     NodeState node(NodeId id) {

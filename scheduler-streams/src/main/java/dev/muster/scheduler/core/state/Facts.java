@@ -61,7 +61,8 @@ public final class Facts {
         node.know(
                 state.sharing.origin(origin, node.id().name(), origin.uid()),
                 state.sharing.node(event.facts(), node.id().name()),
-                state.interner.nodeClass(event.facts()), ordinal);
+                state.interner.nodeClass(event.facts()),
+                ordinal);
         if (relabelled) {
             state.podTerms.countAll(node, 1);
             state.clusterNamed(origin.cluster()).topologies().nodesChanged();
@@ -140,7 +141,8 @@ public final class Facts {
         if (outdated(origin, event.kind())) {
             return false;
         }
-        Row.Group row = new Row.Group(state.sharing.origin(origin, origin.name(), origin.uid()), event.kind(), event.facts());
+        Row.Group row =
+                new Row.Group(state.sharing.origin(origin, origin.name(), origin.uid()), event.kind(), event.facts());
         Row.Group known = state.groups.get(row.key());
         if (known != null && isRepeat(known.origin(), origin)) {
             if (known.origin().epoch() >= origin.epoch()) {

@@ -39,7 +39,11 @@ public final class PodFactsTaker {
             touch(pod);
             return true;
         }
-        take(pod == null ? new PodState(new PodId(state.sharing.one(id.cluster()), id.uid())) : pod, origin, event.facts(), null);
+        take(
+                pod == null ? new PodState(new PodId(state.sharing.one(id.cluster()), id.uid())) : pod,
+                origin,
+                event.facts(),
+                null);
         return true;
     }
 
@@ -49,7 +53,9 @@ public final class PodFactsTaker {
         NodeState nodeBefore = pod.node;
         InternedRequirement requirement = state.interner.requirement(newFacts.requirement());
         Origin origin = state.sharing.origin(
-                newOrigin, pod.origin == null ? newOrigin.name() : pod.origin.name(), pod.id().uid());
+                newOrigin,
+                pod.origin == null ? newOrigin.name() : pod.origin.name(),
+                pod.id().uid());
         PodFacts facts = state.sharing.pod(
                 newFacts, requirement, state.node(new NodeId(pod.id().cluster(), newFacts.node())));
         boolean samePlace = nodeBefore != null

@@ -63,9 +63,11 @@ public final class Restorer {
         NodeState node = state.nodeNamed(row.id());
         if (row.facts() != null) {
             node.know(
-                    state.sharing.origin(row.origin(), node.id().name(), row.origin().uid()),
+                    state.sharing.origin(
+                            row.origin(), node.id().name(), row.origin().uid()),
                     state.sharing.node(row.facts(), node.id().name()),
-                    state.interner.nodeClass(row.facts()), row.ordinal());
+                    state.interner.nodeClass(row.facts()),
+                    row.ordinal());
             ordinals.add(row.ordinal());
         }
         if (row.healthOrigin() != null) {
@@ -93,7 +95,8 @@ public final class Restorer {
     }
 
     private void pod(Row.Pod row) {
-        PodId id = new PodId(state.sharing.one(row.origin().cluster()), row.origin().uid());
+        PodId id = new PodId(
+                state.sharing.one(row.origin().cluster()), row.origin().uid());
         PodState pod = new PodState(id);
         pod.stranger = row.stranger();
         pods.take(pod, row.origin(), row.facts(), PodState.devices(row.devices()));

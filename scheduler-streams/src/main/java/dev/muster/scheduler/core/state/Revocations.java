@@ -78,12 +78,8 @@ public final class Revocations {
         List<MemberPlacement> unsettled = new ArrayList<>();
         for (HeldMember held : hold.members) {
             if (!held.confirmed) {
-                unsettled.add(new MemberPlacement(
-                        held.podSet,
-                        held.index,
-                        held.name,
-                        held.uid,
-                        Devices.list(held.devices)));
+                unsettled.add(
+                        new MemberPlacement(held.podSet, held.index, held.name, held.uid, Devices.list(held.devices)));
             }
         }
         Action.Revoke revoke =

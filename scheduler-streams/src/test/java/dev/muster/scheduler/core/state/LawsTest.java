@@ -95,6 +95,12 @@ class LawsTest {
     }
 
     @Test
+    void aWorkloadInALaneOfOthersIsRejected() {
+        state.lanes.remove(workload.place);
+        rejectedSaying("stands in a lane for something else");
+    }
+
+    @Test
     void usageThatNobodyCausesIsRejected() {
         state.quotas.charge("default", member.requirement().requirement(), 1);
         rejectedSaying("queues use");

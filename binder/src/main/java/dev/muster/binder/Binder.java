@@ -235,8 +235,9 @@ public final class Binder implements AutoCloseable {
         Turner turner = new Turner(
                 "muster-binder-decisions-" + place.cluster(),
                 () -> {
+                    long sinceNanos = pulse.nanoTime();
                     consumer.turn();
-                    pulse.beat();
+                    pulse.beat(sinceNanos, consumer.readToTheEnd());
                 },
                 consumer::close);
         try {

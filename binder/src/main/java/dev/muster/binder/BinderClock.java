@@ -1,5 +1,6 @@
 package dev.muster.binder;
 
+import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -7,23 +8,28 @@ import java.util.concurrent.TimeUnit;
 public interface BinderClock {
 
     /** The clock of this machine. */
-    BinderClock SYSTEM = new BinderClock() {
-        @Override
-        public long epochMillis() {
-            return System.currentTimeMillis();
-        }
+    BinderClock SYSTEM = by(InstantSource.system());
 
-        @Override
-        public long nanoTime() {
-            return System.nanoTime();
-        }
+    /** This machine's time, except that its wall clock is another one. */
+    static BinderClock by(InstantSource wall) {
+        return new BinderClock() {
+            @Override
+            public long epochMillis() {
+                return wall.millis();
+            }
 
-        @Override
-        public void await(CountDownLatch latch, long millis) throws InterruptedException {
-            // Which of the two ended the wait is asked of the latch by those who care.
-            latch.await(millis, TimeUnit.MILLISECONDS);
-        }
-    };
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void await(CountDownLatch latch, long millis) throws InterruptedException {
+                // Which of the two ended the wait is asked of the latch by those who care.
+                latch.await(millis, TimeUnit.MILLISECONDS);
+            }
+        };
+    }
 
     /** Wall time, epoch milliseconds. */
     long epochMillis();

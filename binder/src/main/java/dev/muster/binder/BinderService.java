@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
@@ -68,6 +69,18 @@ public final class BinderService implements Service<BinderService.Settings> {
 
     /** What it is told: how to reach the cluster, what it is called, and the limits. */
     public record Settings(Config kubernetes, String cluster, String domain, BinderConfig limits) {}
+
+    private final BinderClock clock;
+
+    /** A binder by the system's clock. */
+    public BinderService() {
+        this(InstantSource.system());
+    }
+
+    /** A binder by a wall clock of its own, so that a test can let it lie. */
+    public BinderService(InstantSource clock) {
+        this.clock = BinderClock.by(clock);
+    }
 
     @Override
     public String name() {
@@ -164,7 +177,8 @@ public final class BinderService implements Service<BinderService.Settings> {
                             common.kafka(),
                             platform.registry(),
                             platform.meters()),
-                    settings.limits()));
+                    settings.limits(),
+                    clock));
             binder.start();
             started = true;
             return new AtWork(binder, parts);

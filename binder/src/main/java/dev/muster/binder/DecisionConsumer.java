@@ -117,6 +117,11 @@ final class DecisionConsumer {
         commit(false);
     }
 
+    /** Whether no decision was left to read when it last came round. */
+    boolean readToTheEnd() {
+        return backlog.isEmpty() && consumer.currentLag(source.partition()).orElse(1) == 0;
+    }
+
     int inFlight() {
         return ledger.inFlight();
     }

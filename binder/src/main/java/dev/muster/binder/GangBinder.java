@@ -83,12 +83,17 @@ final class GangBinder {
 
     /**
      * The time until the deadline, but never more than the scheduler gave it when it decided, counted from when it was read:
-     * the clocks of two machines may lie, and it may have waited behind another while this binder stood still.
+     * the clocks of two machines may lie, and it may have waited behind another while this binder stood still. Where the
+     * deadline is over by this clock although the decision was not there yet a moment ago, the clocks are too far apart to
+     * be compared, and it counts from that moment.
      */
     private Budget budgetOf(Decision decision, PlaceGang place, Halt halt) {
+        long given = place.getDeadlineMillis() - decision.getTimeMillis();
         long left = place.getDeadlineMillis() - spacing.clock().epochMillis();
-        long given = place.getDeadlineMillis() - decision.getTimeMillis() - halt.waitedMillis();
-        return Budget.of(spacing.clock(), Math.min(left, given));
+        if (left < 0 && halt.oldestMillis() < given) {
+            left = given - halt.oldestMillis();
+        }
+        return Budget.of(spacing.clock(), Math.min(left, given - halt.waitedMillis()));
     }
 
     /**

@@ -14,28 +14,37 @@ final class Halt {
     private final BooleanSupplier upToDate;
     private final LongSupplier nanoTime;
     private final long takenNanos;
+    private final long absentNanos;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** For what hears of later decisions at once, and begins at once. */
     Halt() {
-        this(() -> true, () -> 0);
+        this(() -> true, () -> 0, Pulse.NEVER);
     }
 
     /** For a decision that was read just now, by a loop with this pulse. */
     Halt(Pulse pulse) {
-        this(pulse::upToDate, pulse::nanoTime);
+        this(pulse::upToDate, pulse::nanoTime, pulse.endNanos());
     }
 
-    private Halt(BooleanSupplier upToDate, LongSupplier nanoTime) {
+    private Halt(BooleanSupplier upToDate, LongSupplier nanoTime, long absentNanos) {
         this.upToDate = upToDate;
         this.nanoTime = nanoTime;
         this.takenNanos = nanoTime.getAsLong();
+        this.absentNanos = absentNanos;
     }
 
     /** How long ago the decision was read, milliseconds. */
     long waitedMillis() {
         return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - takenNanos);
+    }
+
+    /** How old the decision is at most, milliseconds, by when it was not there yet; without bound when that is not known. */
+    long oldestMillis() {
+        return absentNanos == Pulse.NEVER
+                ? Long.MAX_VALUE
+                : TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - absentNanos);
     }
 
     /** Whether it would be known by now if this decision had been taken back a while ago. */

@@ -7,19 +7,35 @@ import java.time.Duration;
  * decided meanwhile, and another may have carried it out: until it has read on, it makes and binds nothing.
  */
 final class Pulse {
+    static final long NEVER = Long.MIN_VALUE;
+
     private static final long UP_TO_DATE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final BinderClock clock;
     private volatile long beatNanos;
+    private volatile long endNanos = NEVER;
 
     Pulse(BinderClock clock) {
         this.clock = clock;
-        beat();
+        this.beatNanos = clock.nanoTime();
     }
 
-    /** Decisions were read just now. */
-    void beat() {
-        beatNanos = clock.nanoTime();
+    /**
+     * Decisions were read.
+     *
+     * @param sinceNanos when that began: it may have stood still right after
+     * @param toTheEnd whether no more of them were there
+     */
+    void beat(long sinceNanos, boolean toTheEnd) {
+        beatNanos = sinceNanos;
+        if (toTheEnd) {
+            endNanos = sinceNanos;
+        }
+    }
+
+    /** When it was last so that no decision was left to read: what is read next was written after it. {@link #NEVER} before the first time. */
+    long endNanos() {
+        return endNanos;
     }
 
     /** The clock that it is measured with. */

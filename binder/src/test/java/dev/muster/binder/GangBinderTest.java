@@ -66,7 +66,7 @@ class GangBinderTest {
         assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
         assertThat(cluster.callsOf("bind")).isZero();
 
-        pulse.beat();
+        pulse.beat(pulse.nanoTime(), true);
         Outcome next = rig.running().carryOut(decision("d8", GROUP, GANG.getAttempt() + 1, gangOf(3)), new Halt(pulse));
         assertThat(next.getStatus()).isEqualTo(OutcomeStatus.BOUND);
     }
@@ -92,12 +92,45 @@ class GangBinderTest {
         decided.setTimeMillis(ahead);
         Halt read = new Halt(pulse);
         nodes.clock.advance(30_000);
-        pulse.beat();
+        pulse.beat(pulse.nanoTime(), true);
 
         Outcome outcome = nodes.running().carryOut(decided, read);
 
         assertThat(nodes.cluster.callsOf("create")).isZero();
         assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+    }
+
+    @Test
+    void aClockThatIsHoursAheadOfTheSchedulersTakesNoTimeFromADecisionThatIsKnownToBeNew() {
+        Pulse pulse = new Pulse(rig.clock);
+        Decision decided = decidedAnHourAgoByItsClock("d7", 1);
+        assertThat(rig.running().carryOut(decided, new Halt(pulse)).getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+
+        pulse.beat(pulse.nanoTime(), true);
+        rig.clock.advance(100);
+        Decision next = decidedAnHourAgoByItsClock("d8", 2);
+        assertThat(rig.running().carryOut(next, new Halt(pulse)).getStatus()).isEqualTo(OutcomeStatus.BOUND);
+    }
+
+    @Test
+    void aDecisionThatMayBeAsOldAsItsTimeIsNotTriedByAClockThatIsAhead() {
+        Pulse pulse = new Pulse(rig.clock);
+        pulse.beat(pulse.nanoTime(), true);
+        rig.clock.advance(30_000);
+        pulse.beat(pulse.nanoTime(), false);
+
+        Outcome outcome = rig.running().carryOut(decidedAnHourAgoByItsClock("d7", 1), new Halt(pulse));
+
+        assertThat(outcome.getStatus()).isEqualTo(OutcomeStatus.COMPENSATED);
+    }
+
+    private Decision decidedAnHourAgoByItsClock(String id, int attempt) {
+        long ago = rig.clock.epochMillis() - 3_600_000;
+        var place = gangOf(3);
+        place.setDeadlineMillis(ago + 30_000);
+        Decision decided = decision(id, GROUP, attempt, place);
+        decided.setTimeMillis(ago);
+        return decided;
     }
 
     @Test

@@ -108,8 +108,9 @@ public final class SimulatedBinder {
 
     /** Once round: reads decisions, begins them, commits what is done. */
     public void turn() {
+        long sinceNanos = pulse.nanoTime();
         consumer.turn();
-        pulse.beat();
+        pulse.beat(sinceNanos, consumer.readToTheEnd());
     }
 
     /** Decisions under way. */

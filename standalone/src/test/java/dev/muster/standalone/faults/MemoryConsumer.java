@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -91,6 +92,11 @@ final class MemoryConsumer extends MockConsumer<String, byte[]> {
     @Override
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
         offsets.forEach((partition, offset) -> kafka.commitOffset(group, partition.topic(), offset.offset()));
+    }
+
+    @Override
+    public synchronized OptionalLong currentLag(TopicPartition partition) {
+        return OptionalLong.of(kafka.end(partition.topic()) - position(partition));
     }
 
     @Override

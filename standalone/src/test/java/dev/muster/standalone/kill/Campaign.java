@@ -38,7 +38,7 @@ final class Campaign implements AutoCloseable {
         this.random = new Random(seed);
         this.oracle = Oracle.of(installation.cluster());
         this.story = new Story(installation);
-        this.load = new Load(installation, seed);
+        this.load = new Load(installation, oracle, seed);
     }
 
     /** All parts are up, work comes and is being placed. */
@@ -109,6 +109,13 @@ final class Campaign implements AutoCloseable {
                 ? story.answers().get(answers).nanos()
                 : firstDecision(killedMillis, part == Part.INGEST ? probe : null);
         return new Recovery(part, millisSince(startNanos, first), bound);
+    }
+
+    /** Kill -9, and a start by a wall clock that is so far off; work must go on. */
+    void restartByAWrongClock(Part part, Duration off) {
+        installation.process(part).kill();
+        installation.start(part, "a", off);
+        awaitProgress();
     }
 
     /** No more load; everything that was submitted must run, and then one gang as large as the cluster. */

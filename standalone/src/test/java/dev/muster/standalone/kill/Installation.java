@@ -244,15 +244,9 @@ final class Installation implements AutoCloseable {
         cluster.close();
     }
 
-    /** Lets a part print what its threads do. */
+    /** Lets a part print into its log what its threads do. */
     void dumpThreads(Part part) {
         process(part).signal("QUIT");
-        System.out.println(process(part)
-                .printed()
-                .lines()
-                .filter(line -> line.length() < 400)
-                .toList()
-                .size());
     }
 
     /** The last lines that every process printed, for a failure's message. */

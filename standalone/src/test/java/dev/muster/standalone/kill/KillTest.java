@@ -6,6 +6,7 @@ import dev.muster.standalone.kill.KafkaProxy.Fault;
 import dev.muster.standalone.kill.KafkaProxy.Way;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One installation of separate processes under load, to which one thing after the other is done; each time work must go
@@ -33,6 +38,11 @@ import org.junit.jupiter.api.io.TempDir;
         disabledReason = "starts and kills ten processes; run with -Dmuster.kills=true (docs/HACKING.md)")
 class KillTest {
     private static final long SEED = Long.getLong("muster.kill.seed", System.nanoTime());
+
+    /** In the client ids of the clients that Kafka Streams makes. */
+    private static final String SCHEDULER = "StreamThread";
+
+    private static final String ANY = "";
 
     @TempDir
     static Path dir;
@@ -105,20 +115,68 @@ class KillTest {
         zombie.close();
     }
 
-    @Test
+    /** Those that the scheduler sends, and those that the broker sends itself for its transactions. */
+    static Stream<Arguments> stepsOfATransaction() {
+        return Stream.of(
+                Arguments.of(Way.REQUEST, ApiKeys.END_TXN, SCHEDULER),
+                Arguments.of(Way.RESPONSE, ApiKeys.END_TXN, SCHEDULER),
+                Arguments.of(Way.REQUEST, ApiKeys.TXN_OFFSET_COMMIT, SCHEDULER),
+                Arguments.of(Way.RESPONSE, ApiKeys.TXN_OFFSET_COMMIT, SCHEDULER),
+                Arguments.of(Way.REQUEST, ApiKeys.PRODUCE, SCHEDULER),
+                Arguments.of(Way.REQUEST, ApiKeys.ADD_PARTITIONS_TO_TXN, ANY),
+                Arguments.of(Way.RESPONSE, ApiKeys.ADD_PARTITIONS_TO_TXN, ANY),
+                Arguments.of(Way.REQUEST, ApiKeys.WRITE_TXN_MARKERS, ANY),
+                Arguments.of(Way.RESPONSE, ApiKeys.WRITE_TXN_MARKERS, ANY));
+    }
+
+    @ParameterizedTest
+    @MethodSource("stepsOfATransaction")
     @Order(8)
-    void theEndOfATransactionIsHeldUp() {
-        Fault held = campaign.installation()
-                .proxy()
-                .hold(Way.REQUEST, ApiKeys.END_TXN, "StreamThread", 1, Duration.ofSeconds(5));
-        campaign.patiently().until(() -> held.struck() == 1);
+    void aStepOfATransactionIsHeldForLongerThanTheTransactionMayTake(Way way, ApiKeys key, String client) {
+        strike(campaign.installation().proxy().hold(way, key, client, 1, Duration.ofSeconds(5)));
         campaign.awaitProgress();
     }
 
     @Test
     @Order(9)
+    void theAnswerToTheEndOfATransactionIsLost() {
+        strike(campaign.installation().proxy().lose(Way.RESPONSE, ApiKeys.END_TXN, SCHEDULER, 1));
+        campaign.awaitProgress();
+    }
+
+    @Test
+    @Order(10)
+    void aSchedulerThatStartsIsKeptFromItsPositions() {
+        Fault held = campaign.installation()
+                .proxy()
+                .hold(Way.REQUEST, ApiKeys.OFFSET_FETCH, SCHEDULER, 1, Duration.ofSeconds(5));
+        killAtSomeMoment(Part.SCHEDULER);
+        assertThat(held.struck()).isEqualTo(1);
+    }
+
+    @Test
+    @Order(11)
+    void theBrokerIsKilled() {
+        killAtSomeMoment(Part.BROKER);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BINDER, PT1H", "BINDER, PT-1H", "INGEST, PT1H", "SCHEDULER, PT-1H", "SCHEDULER, PT1H"})
+    @Order(12)
+    void aWallClockLiesByAnHour(Part part, Duration off) {
+        campaign.restartByAWrongClock(part, off);
+        campaign.untilSomeMoment();
+        campaign.restartByAWrongClock(part, Duration.ZERO);
+    }
+
+    @Test
+    @Order(13)
     void nothingWasLostAndNothingDoneTwice() {
         campaign.settleAndVerify();
+    }
+
+    private void strike(Fault fault) {
+        campaign.patiently().until(() -> fault.struck() == 1);
     }
 
     private void killAtSomeMoment(Part part) {

@@ -1,5 +1,6 @@
 package dev.muster.standalone.kill;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.Random;
 final class KillsMain {
     private KillsMain() {}
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) throws IOException {
         int kills = args.length > 0 ? Integer.parseInt(args[0]) : 100;
         long seed = args.length > 1 ? Long.parseLong(args[1]) : System.nanoTime();
         List<Part> parts = new ArrayList<>();
@@ -28,8 +29,14 @@ final class KillsMain {
         }
         Path dir = Files.createTempDirectory("muster-kills");
         System.out.println(kills + " kills of " + parts + ", seed " + seed + ", logs in " + dir);
-        boolean good = run(dir, kills, seed, parts);
-        System.exit(good ? 0 : 1);
+        boolean good = false;
+        try {
+            good = run(dir, kills, seed, parts);
+        } catch (RuntimeException | Error e) {
+            e.printStackTrace();
+        }
+        // Also after a failure: threads of the harness would keep its processes alive.
+        Runtime.getRuntime().exit(good ? 0 : 1);
     }
 
     private static boolean run(Path dir, int kills, long seed, List<Part> parts) {
@@ -51,7 +58,7 @@ final class KillsMain {
                         + campaign.oracle().bindings().size() + " bindings, "
                         + campaign.oracle().partials().size() + " times bound in part: nothing lost, nothing twice");
                 return true;
-            } catch (RuntimeException | AssertionError e) {
+            } catch (RuntimeException | Error e) {
                 e.printStackTrace();
                 System.out.println(campaign.installation().logs(40));
                 System.out.println(campaign.installation().openTransactions());

@@ -33,9 +33,13 @@ final class Load implements AutoCloseable {
     static final int NODES = 10;
     static final int GPUS = 8;
 
-    private static final Duration EVERY = Duration.ofMillis(400);
+    private static final Duration EVERY = Duration.ofMillis(600);
+
+    /** Users wait with more while so many of their workloads have not run, so that what piled up while things were broken can be worked off. */
+    private static final int MOST_WAITING = 20;
 
     private final Installation installation;
+    private final Oracle oracle;
     private final Random random;
     private final KafkaProducer<String, JobCommand> producer;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
@@ -46,8 +50,9 @@ final class Load implements AutoCloseable {
     private final List<Throwable> problems = new CopyOnWriteArrayList<>();
     private volatile boolean flowing;
 
-    Load(Installation installation, long seed) {
+    Load(Installation installation, Oracle oracle, long seed) {
         this.installation = installation;
+        this.oracle = oracle;
         this.random = new Random(seed);
         Map<String, Object> config = new HashMap<>(installation.kafka());
         config.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -118,7 +123,7 @@ final class Load implements AutoCloseable {
     }
 
     private void flow() {
-        if (!flowing) {
+        if (!flowing || oracle.waiting(submitted) >= MOST_WAITING) {
             return;
         }
         try {

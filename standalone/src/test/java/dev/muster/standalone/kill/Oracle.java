@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.standalone.cluster.ResourceKinds;
 import dev.muster.standalone.cluster.SimulatedCluster;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -88,6 +89,11 @@ final class Oracle {
     synchronized boolean ran(Workload workload) {
         Gang gang = gangs.get(workload.name());
         return gang != null && gang.succeeded.size() == workload.pods();
+    }
+
+    /** How many of these workloads have pods that did not run to their end yet. */
+    synchronized long waiting(Collection<Workload> workloads) {
+        return workloads.stream().filter(workload -> !ran(workload)).count();
     }
 
     /** Whether all pods of a workload are or were bound. */

@@ -45,7 +45,7 @@ final class PartMain {
         switch (Part.valueOf(args[0])) {
             case BROKER -> broker(Path.of(rest[0]), Integer.parseInt(rest[1]), Integer.parseInt(rest[2]), rest[3]);
             case SCHEDULER -> run(new SchedulerService(clock), rest);
-            case BINDER -> run(new BinderService(), rest);
+            case BINDER -> run(new BinderService(clock), rest);
             case INGEST -> run(new IngestService(clock), rest);
             case INTAKE -> run(new IntakeService(), rest);
         }

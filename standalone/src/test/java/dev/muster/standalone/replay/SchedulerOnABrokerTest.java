@@ -26,7 +26,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DeleteConsumerGroupsOptions;
+import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.clients.admin.FeatureUpdate.UpgradeType;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -177,6 +180,23 @@ class SchedulerOnABrokerTest {
                     .untilAsserted(() -> assertThat(scheduler.haltedDomains().get("good"))
                             .contains("topic muster.nodes is not the one that the state was made of"));
         }
+    }
+
+    @Test
+    void brokersBelowTransactionVersion2AreRefused() throws Exception {
+        try (Admin admin = Admin.create(connection.kafka())) {
+            admin.updateFeatures(
+                            Map.of("transaction.version", new FeatureUpdate((short) 1, UpgradeType.SAFE_DOWNGRADE)),
+                            new UpdateFeaturesOptions())
+                    .all()
+                    .get();
+        }
+        try (SchedulerApp scheduler = scheduler()) {
+            assertThatThrownBy(scheduler::start)
+                    .isInstanceOf(StartRefusedException.class)
+                    .hasMessageContaining("finalized transaction.version is 1, 2 is needed");
+        }
+        assertThat(journaled("good")).isZero();
     }
 
     /** A scheduler that starts, decides and stops. */

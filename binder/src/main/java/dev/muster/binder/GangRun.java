@@ -2,6 +2,7 @@ package dev.muster.binder;
 
 import dev.muster.binder.Progress.Bound;
 import dev.muster.binder.Progress.Failed;
+import dev.muster.schemas.common.NumaShare;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.MemberOutcome;
 import dev.muster.schemas.decision.MemberStatus;
@@ -9,6 +10,7 @@ import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.OutcomeStatus;
 import dev.muster.schemas.decision.PlaceGang;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,7 +104,26 @@ final class GangRun {
             annotations.put(
                     Marks.GPU_DEVICES, devices.stream().map(String::valueOf).collect(Collectors.joining(",")));
         }
+        int numa = member.placement().getNuma();
+        if (numa >= 0) {
+            annotations.put(
+                    Marks.NUMA_NODES,
+                    written(place.getNumaPlacements().get(numa).getShares()));
+        }
         return annotations;
+    }
+
+    /** Zones with what comes from them: {@code node-0 cpu=8000 nvidia.com/gpu=4; node-1 nvidia.com/gpu=2}. */
+    private static String written(List<NumaShare> shares) {
+        Map<String, StringBuilder> byZone = new LinkedHashMap<>();
+        for (NumaShare share : shares) {
+            byZone.computeIfAbsent(share.getZone(), StringBuilder::new)
+                    .append(' ')
+                    .append(share.getResource())
+                    .append('=')
+                    .append(share.getAmount());
+        }
+        return String.join("; ", byZone.values());
     }
 
     /** Remembers that the gang can't be bound whole any more, so that other members are not bound in vain. */

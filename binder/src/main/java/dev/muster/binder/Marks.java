@@ -20,6 +20,9 @@ final class Marks {
     /** Annotation: GPU devices of the pod, "0,3". */
     static final String GPU_DEVICES = "muster.dev/gpu-devices";
 
+    /** Annotation: what the pod gets from which of the node's NUMA nodes, as it was foreseen. */
+    static final String NUMA_NODES = "muster.dev/numa-nodes";
+
     /** Annotation: the tenant whose job made the pod. */
     static final String TENANT = "muster.dev/tenant";
 

@@ -27,7 +27,7 @@ final class Decisions {
     }
 
     static MemberPlacement member(int index, String uid) {
-        return new MemberPlacement(0, index, "p-" + index, uid, List.of());
+        return new MemberPlacement(0, index, "p-" + index, uid, List.of(), -1);
     }
 
     /** Pods p-0 … with uids u-0 …, each on a node of its own: n-0 … with uids nu-0 …. */
@@ -55,7 +55,8 @@ final class Decisions {
                 create,
                 List.of(new PlacedPodSet("worker", create ? "t1" : "")),
                 nodes,
-                DEADLINE_MILLIS);
+                DEADLINE_MILLIS,
+                List.of());
     }
 
     static Revoke revoke(String decisionId, int size) {

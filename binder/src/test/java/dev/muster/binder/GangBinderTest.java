@@ -10,6 +10,8 @@ import static dev.muster.binder.Rig.statuses;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.schemas.common.NumaPlacement;
+import dev.muster.schemas.common.NumaShare;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.Outcome;
@@ -47,13 +49,19 @@ class GangBinderTest {
     void writesDecisionAttemptAndDevicesWithTheBinding() {
         var place = gangOf(1);
         place.getNodes().get(0).getMembers().get(0).setDevices(List.of(0, 3));
+        place.getNodes().get(0).getMembers().get(0).setNuma(0);
+        place.setNumaPlacements(List.of(new NumaPlacement(List.of(
+                new NumaShare("node-0", "cpu", 8000L),
+                new NumaShare("node-0", "nvidia.com/gpu", 1L),
+                new NumaShare("node-1", "nvidia.com/gpu", 1L)))));
 
         rig.carryOut(decision("d7", GROUP, 4, place));
 
         assertThat(cluster.object("p-0").getMetadata().getAnnotations())
                 .containsEntry(Marks.DECISION, "d7")
                 .containsEntry(Marks.ATTEMPT, "4")
-                .containsEntry(Marks.GPU_DEVICES, "0,3");
+                .containsEntry(Marks.GPU_DEVICES, "0,3")
+                .containsEntry(Marks.NUMA_NODES, "node-0 cpu=8000 nvidia.com/gpu=1; node-1 nvidia.com/gpu=1");
     }
 
     @Test

@@ -122,7 +122,8 @@ final class ArchitectureRules {
                 "decision", Set.of("model"),
                 "event", Set.of("model", "decision"),
                 "quota", Set.of(),
-                "state", Set.of("model", "decision", "event", "quota"),
+                "numa", Set.of("model"),
+                "state", Set.of("model", "decision", "event", "quota", "numa"),
                 "rule", Set.of("model", "decision", "event", "quota", "state"),
                 "round", Set.of("model", "decision", "event", "quota", "state", "rule"));
         return classes()

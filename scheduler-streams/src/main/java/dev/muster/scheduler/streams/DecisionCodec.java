@@ -8,6 +8,7 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.decision.DecisionOutcome;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.schemas.decision.DeletePods;
 import dev.muster.schemas.decision.MemberStatus;
@@ -91,76 +92,100 @@ public final class DecisionCodec {
 
     private Object writeAction(Action action) {
         return switch (action) {
-            case Action.PlaceGang place ->
-                new PlaceGang(
-                        place.cluster(),
-                        place.namespace(),
-                        place.gang(),
-                        place.create(),
-                        Checks.map(
-                                place.podSets(),
-                                set -> new dev.muster.schemas.decision.PlacedPodSet(set.name(), set.templateHash())),
-                        Checks.map(
-                                place.nodes(),
-                                node -> new dev.muster.schemas.decision.NodePlacement(
-                                        node.node(), node.nodeUid(), writePlacements(node.members()))),
-                        place.deadlineMillis());
+            case Action.PlaceGang place -> writePlacement(place);
             case Action.Revoke revoke ->
                 new Revoke(
                         DecisionIds.write(domain, revoke.revoked()),
                         revoke.cluster(),
                         revoke.namespace(),
                         RevokeReason.valueOf(revoke.reason().name()),
-                        writePlacements(revoke.members()));
+                        writePlacements(revoke.members(), new NumaPlacements()));
             case Action.DeletePods delete ->
                 new DeletePods(
-                        delete.cluster(), delete.namespace(), writePlacements(delete.members()), delete.reason());
+                        delete.cluster(),
+                        delete.namespace(),
+                        writePlacements(delete.members(), new NumaPlacements()),
+                        delete.reason());
         };
+    }
+
+    private static PlaceGang writePlacement(Action.PlaceGang place) {
+        NumaPlacements numa = new NumaPlacements();
+        return new PlaceGang(
+                place.cluster(),
+                place.namespace(),
+                place.gang(),
+                place.create(),
+                Checks.map(
+                        place.podSets(),
+                        set -> new dev.muster.schemas.decision.PlacedPodSet(set.name(), set.templateHash())),
+                Checks.map(
+                        place.nodes(),
+                        node -> new dev.muster.schemas.decision.NodePlacement(
+                                node.node(), node.nodeUid(), writePlacements(node.members(), numa))),
+                place.deadlineMillis(),
+                numa.written());
     }
 
     private Action readAction(Object action) {
         return switch (action) {
-            case PlaceGang place ->
-                new Action.PlaceGang(
-                        place.getCluster(),
-                        place.getNamespace(),
-                        place.getGang(),
-                        place.getCreate(),
-                        Checks.map(place.getPodSets(), set -> new PlacedPodSet(set.getName(), set.getTemplateHash())),
-                        Checks.map(
-                                place.getNodes(),
-                                node -> new NodePlacement(
-                                        node.getNode(), node.getNodeUid(), readPlacements(node.getMembers()))),
-                        place.getDeadlineMillis());
+            case PlaceGang place -> readPlacement(place);
             case Revoke revoke ->
                 new Action.Revoke(
                         revoke.getCluster(),
                         revoke.getNamespace(),
                         DecisionIds.read("action.revokedDecisionId", domain, revoke.getRevokedDecisionId()),
                         Action.RevokeReason.valueOf(revoke.getReason().name()),
-                        readPlacements(revoke.getMembers()));
+                        readPlacements(revoke.getMembers(), List.of()));
             case DeletePods delete ->
                 new Action.DeletePods(
                         delete.getCluster(),
                         delete.getNamespace(),
-                        readPlacements(delete.getMembers()),
+                        readPlacements(delete.getMembers(), List.of()),
                         delete.getReason());
             default -> throw InvalidFieldException.of("action", action, "PlaceGang, Revoke or DeletePods");
         };
     }
 
-    private static List<dev.muster.schemas.decision.MemberPlacement> writePlacements(List<MemberPlacement> members) {
+    private static Action.PlaceGang readPlacement(PlaceGang place) {
+        List<NumaPlacement> numa = NumaPlacements.read(place.getNumaPlacements());
+        return new Action.PlaceGang(
+                place.getCluster(),
+                place.getNamespace(),
+                place.getGang(),
+                place.getCreate(),
+                Checks.map(place.getPodSets(), set -> new PlacedPodSet(set.getName(), set.getTemplateHash())),
+                Checks.map(
+                        place.getNodes(),
+                        node -> new NodePlacement(
+                                node.getNode(), node.getNodeUid(), readPlacements(node.getMembers(), numa))),
+                place.getDeadlineMillis());
+    }
+
+    private static List<dev.muster.schemas.decision.MemberPlacement> writePlacements(
+            List<MemberPlacement> members, NumaPlacements numa) {
         return Checks.map(
                 members,
                 member -> new dev.muster.schemas.decision.MemberPlacement(
-                        member.podSet(), member.index(), member.name(), member.uid(), member.devices()));
+                        member.podSet(),
+                        member.index(),
+                        member.name(),
+                        member.uid(),
+                        member.devices(),
+                        numa.indexOf(member.numa())));
     }
 
-    private static List<MemberPlacement> readPlacements(List<dev.muster.schemas.decision.MemberPlacement> members) {
+    private static List<MemberPlacement> readPlacements(
+            List<dev.muster.schemas.decision.MemberPlacement> members, List<NumaPlacement> numa) {
         return Checks.map(
                 members,
                 member -> new MemberPlacement(
-                        member.getPodSet(), member.getIndex(), member.getName(), member.getUid(), member.getDevices()));
+                        member.getPodSet(),
+                        member.getIndex(),
+                        member.getName(),
+                        member.getUid(),
+                        member.getDevices(),
+                        NumaPlacements.at(numa, member.getNuma())));
     }
 
     private static MemberOutcome readMember(dev.muster.schemas.decision.MemberOutcome from) {

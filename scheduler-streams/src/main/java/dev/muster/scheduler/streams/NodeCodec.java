@@ -71,7 +71,8 @@ final class NodeCodec {
                                 zone.name(),
                                 RequirementCodec.writeAmounts(zone.allocatable()),
                                 RequirementCodec.writeAmounts(zone.available()),
-                                RequirementCodec.writeLabels(zone.costs()))));
+                                RequirementCodec.writeLabels(zone.costs()),
+                                RequirementCodec.writeAmounts(zone.capacity()))));
     }
 
     private static Taint taint(dev.muster.schemas.common.Taint from) {
@@ -94,6 +95,7 @@ final class NodeCodec {
     private static NumaFacts.Zone zone(NumaZone from) {
         return new NumaFacts.Zone(
                 Checks.name("name", from.getName()),
+                RequirementCodec.amounts("capacity", from.getCapacity()),
                 RequirementCodec.amounts("allocatable", from.getAllocatable()),
                 RequirementCodec.amounts("available", from.getAvailable()),
                 RequirementCodec.labels("costs", from.getCosts()));

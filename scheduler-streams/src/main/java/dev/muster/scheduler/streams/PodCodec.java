@@ -38,7 +38,9 @@ final class PodCodec {
                 Checks.devices("devices", from.getDevices()),
                 Checks.text("decision", from.getDecision()),
                 Checks.millis("createdMillis", from.getCreatedMillis()),
-                RequirementCodec.byKey("labels", from.getLabels()));
+                RequirementCodec.byKey("labels", from.getLabels()),
+                from.getUnaligned(),
+                RequirementCodec.numa("numa", from.getNuma()));
     }
 
     static PodSpec write(PodFacts from) {
@@ -62,7 +64,9 @@ final class PodCodec {
                 from.devices(),
                 from.decision(),
                 from.createdMillis(),
-                RequirementCodec.writeByKey(from.labels()));
+                RequirementCodec.writeByKey(from.labels()),
+                from.unaligned(),
+                RequirementCodec.writeNuma(from.numa().shares()));
     }
 
     static GroupFacts readGroup(GroupSpec from) {

@@ -1,14 +1,18 @@
 package dev.muster.scheduler.streams;
 
+import dev.muster.scheduler.core.model.AlignedContainer;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.NumaPlacement;
+import dev.muster.scheduler.core.model.NumaShare;
 import dev.muster.scheduler.core.model.PreferredTerm;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.model.Toleration;
+import dev.muster.schemas.common.ContainerKind;
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
 import dev.muster.schemas.common.PodRequirement;
@@ -52,7 +56,12 @@ final class RequirementCodec {
                 PodRulesCodec.read(from),
                 hostPorts(from.getHostPorts()),
                 TopologyCodec.readPodSet(from.getTopology()),
-                Checks.each("claims", from.getClaims(), Checks.ENTRIES, claim -> Checks.id("claim", claim)));
+                Checks.each("claims", from.getClaims(), Checks.ENTRIES, claim -> Checks.id("claim", claim)),
+                Checks.each(
+                        "alignedContainers",
+                        from.getAlignedContainers(),
+                        Checks.ENTRIES,
+                        RequirementCodec::alignedContainer));
     }
 
     static PodRequirement write(Requirement from) {
@@ -74,7 +83,11 @@ final class RequirementCodec {
                         from.hostPorts(),
                         port -> new dev.muster.schemas.common.HostPort(port.port(), port.protocol(), port.ip())),
                 TopologyCodec.writePodSet(from.topology()),
-                from.claims());
+                from.claims(),
+                Checks.map(
+                        from.alignedContainers(),
+                        container -> new dev.muster.schemas.common.AlignedContainer(
+                                ContainerKind.valueOf(container.kind().name()), writeAmounts(container.requests()))));
     }
 
     private static List<HostPort> hostPorts(List<dev.muster.schemas.common.HostPort> from) {
@@ -87,6 +100,32 @@ final class RequirementCodec {
                         Checks.oneOf("protocol", port.getProtocol(), PROTOCOLS),
                         Checks.name("ip", port.getIp())));
         return ports.size() < 2 ? ports : List.copyOf(new TreeSet<>(ports));
+    }
+
+    private static AlignedContainer alignedContainer(dev.muster.schemas.common.AlignedContainer from) {
+        return new AlignedContainer(
+                AlignedContainer.Kind.valueOf(from.getKind().name()),
+                amounts("requests", from.getRequests()).stream()
+                        .map(RequirementCodec::usable)
+                        .filter(amount -> amount.amount() > 0)
+                        .toList());
+    }
+
+    static NumaPlacement numa(String field, List<dev.muster.schemas.common.NumaShare> from) {
+        List<NumaShare> shares = Checks.each(
+                field,
+                from,
+                Checks.ENTRIES,
+                share -> new NumaShare(
+                        Checks.name("zone", share.getZone()),
+                        Checks.name("resource", share.getResource()),
+                        Checks.between("amount", share.getAmount(), 1, Checks.AMOUNT)));
+        return shares.isEmpty() ? NumaPlacement.NONE : new NumaPlacement(shares);
+    }
+
+    static List<dev.muster.schemas.common.NumaShare> writeNuma(List<NumaShare> from) {
+        return Checks.map(
+                from, share -> new dev.muster.schemas.common.NumaShare(share.zone(), share.resource(), share.amount()));
     }
 
     /** Absurd requests wait for a node that is as absurd; they must not overflow the sums of those that have one. */

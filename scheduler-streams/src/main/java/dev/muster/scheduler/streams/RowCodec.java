@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.state.Row;
 import dev.muster.schemas.state.DecisionRef;
@@ -19,6 +20,7 @@ import dev.muster.schemas.state.PolicyRow;
 import dev.muster.schemas.state.QuotaRow;
 import dev.muster.schemas.state.SyncRow;
 import dev.muster.schemas.state.WorkloadRow;
+import java.util.List;
 import org.apache.avro.specific.SpecificRecord;
 
 /** Rows of the state, as values of the changelogs. Lossless: what is read equals what was written. */
@@ -44,7 +46,12 @@ final class RowCodec {
             case Row.Domain domain -> writeDomain(domain);
             case Row.Node node -> writeNode(node);
             case Row.Pod pod ->
-                new PodRow(version(pod.origin()), PodCodec.write(pod.facts()), pod.devices(), pod.stranger());
+                new PodRow(
+                        version(pod.origin()),
+                        PodCodec.write(pod.facts()),
+                        pod.devices(),
+                        pod.stranger(),
+                        RequirementCodec.writeNuma(pod.numa().shares()));
             case Row.Group group ->
                 new GroupRow(version(group.origin()), group.kind(), PodCodec.writeGroup(group.facts()));
             case Row.PolicyObject object ->
@@ -66,7 +73,8 @@ final class RowCodec {
                             origin(pod.getOrigin()),
                             Checks.part("spec", pod.getSpec(), PodCodec::read),
                             pod.getDevices(),
-                            pod.getStranger());
+                            pod.getStranger(),
+                            RequirementCodec.numa("numa", pod.getNuma()));
                 case GroupRow group ->
                     new Row.Group(
                             origin(group.getOrigin()),
@@ -125,7 +133,9 @@ final class RowCodec {
                 version(from.healthOrigin()),
                 NodeCodec.writeSignals(from.signals()),
                 version(from.numaOrigin()),
-                from.numa() == null ? null : NodeCodec.writeNuma(from.numa()));
+                from.numa() == null ? null : NodeCodec.writeNuma(from.numa()),
+                RequirementCodec.writeNuma(from.numaUnknown()),
+                Checks.map(from.unaligned(), RequirementCodec::write));
     }
 
     private static Row.Node readNode(NodeRow from) {
@@ -137,7 +147,9 @@ final class RowCodec {
                 origin(from.getHealthOrigin()),
                 NodeCodec.readSignals(from.getSignals()),
                 origin(from.getNumaOrigin()),
-                from.getNuma() == null ? null : Checks.part("numa", from.getNuma(), NodeCodec::readNuma));
+                from.getNuma() == null ? null : Checks.part("numa", from.getNuma(), NodeCodec::readNuma),
+                RequirementCodec.numa("numaUnknown", from.getNumaUnknown()).shares(),
+                Checks.each("unaligned", from.getUnaligned(), Checks.ENTRIES, RequirementCodec::read));
     }
 
     private static WorkloadRow writeWorkload(Row.Workload from) {
@@ -193,6 +205,7 @@ final class RowCodec {
     }
 
     private static HoldRow writeHold(Row.Hold from) {
+        NumaPlacements numa = new NumaPlacements();
         return new HoldRow(
                 ref(from.decision()),
                 from.workload().value(),
@@ -214,10 +227,13 @@ final class RowCodec {
                                 member.requirement(),
                                 member.devices(),
                                 member.confirmed(),
-                                member.seenVersion())));
+                                member.seenVersion(),
+                                numa.indexOf(member.numa()))),
+                numa.written());
     }
 
     private static Row.Hold readHold(HoldRow from) {
+        List<NumaPlacement> numa = NumaPlacements.read(from.getNumaPlacements());
         return new Row.Hold(
                 decision(from.getDecision()),
                 new WorkloadId(from.getWorkload()),
@@ -239,7 +255,8 @@ final class RowCodec {
                                 member.getRequirement(),
                                 member.getDevices(),
                                 member.getConfirmed(),
-                                member.getSeenVersion())));
+                                member.getSeenVersion(),
+                                NumaPlacements.at(numa, member.getNuma()))));
     }
 
     private static ObjectVersion version(Origin from) {

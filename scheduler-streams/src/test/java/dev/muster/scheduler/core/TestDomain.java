@@ -25,6 +25,7 @@ import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.WorkloadKind;
@@ -216,7 +217,9 @@ public final class TestDomain {
                         List.of(),
                         "",
                         0,
-                        new TreeMap<>(labels))));
+                        new TreeMap<>(labels),
+                        false,
+                        NumaPlacement.NONE)));
     }
 
     /** The pod's labels are others from now on. */
@@ -253,7 +256,9 @@ public final class TestDomain {
                         devices,
                         decision,
                         0,
-                        f.labels())));
+                        f.labels(),
+                        false,
+                        f.numa())));
     }
 
     public void phase(String pod, String phase) {
@@ -283,7 +288,37 @@ public final class TestDomain {
                         f.devices(),
                         f.decision(),
                         0,
-                        f.labels())));
+                        f.labels(),
+                        false,
+                        f.numa())));
+    }
+
+    /** The kubelet could not align the pod: it fails with TopologyAffinityError. */
+    public void turnedAway(String pod) {
+        PodChanged before = pods.get(pod);
+        PodFacts f = before.facts();
+        change(new PodChanged(
+                origin(before.origin().namespace(), pod),
+                new PodFacts(
+                        f.schedulerName(),
+                        f.ours(),
+                        "Failed",
+                        f.node(),
+                        f.deleting(),
+                        f.gated(),
+                        f.priority(),
+                        f.mayPreempt(),
+                        f.group(),
+                        f.task(),
+                        f.index(),
+                        f.queue(),
+                        f.requirement(),
+                        f.devices(),
+                        f.decision(),
+                        0,
+                        f.labels(),
+                        true,
+                        f.numa())));
     }
 
     public void gone(String pod) {

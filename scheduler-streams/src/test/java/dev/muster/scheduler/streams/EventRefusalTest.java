@@ -166,9 +166,7 @@ class EventRefusalTest {
     }
 
     private static PodRequirement requirement() {
-        return new PodRequirement(
-                List.of(), 0, List.of(), List.of(), List.of(), List.of(), "", List.of(), List.of(), List.of(),
-                List.of(), List.of(), null, List.of());
+        return PodRequirement.newBuilder().build();
     }
 
     private static PodEvent pod(String phase, GroupRef group, List<Integer> devices) {
@@ -191,6 +189,8 @@ class EventRefusalTest {
                         devices,
                         "",
                         0L,
+                        List.of(),
+                        false,
                         List.of()));
     }
 

@@ -232,6 +232,8 @@ final class ClusterNews {
                 place == null ? List.of() : place.devices,
                 place == null ? "" : place.decision,
                 0L,
+                List.of(),
+                false,
                 List.of());
         return new PodEvent(podOrigin(gang, index, Change.UPSERT, stage.ordinal() + 1), spec);
     }

@@ -19,6 +19,7 @@ record GpuClaim(List<Integer> devices, long shareMilli, int count) {
 
     private static final String DEVICES = "muster.dev/gpu-devices";
     private static final String FRACTION = "muster.dev/gpu-fraction";
+    private static final String KAI_FRACTION = "gpu-fraction";
 
     /**
      * Reads a pod's annotations and requests.
@@ -27,7 +28,8 @@ record GpuClaim(List<Integer> devices, long shareMilli, int count) {
      *     the pod requests
      */
     static GpuClaim of(JsonNode pod, Map<String, Long> requests) {
-        String fraction = Json.annotation(pod, FRACTION);
+        String ours = Json.annotation(pod, FRACTION);
+        String fraction = ours.isEmpty() ? Json.annotation(pod, KAI_FRACTION) : ours;
         List<Integer> devices = new ArrayList<>();
         for (String device : Json.annotation(pod, DEVICES).split(",")) {
             if (!device.isBlank()) {

@@ -22,6 +22,7 @@ public final class SimulatedKubelet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatedKubelet.class);
     private static final String RUNTIME = "muster.dev/runtime";
     private static final String FAIL_AFTER = "muster.dev/fail-after";
+    private static final String DECISION = "muster.dev/decision";
     private static final String EXIT_CODE = "muster.dev/exit-code";
     private static final int KILLED = 143;
 
@@ -48,6 +49,7 @@ public final class SimulatedKubelet implements AutoCloseable {
     private final Timeline timeline;
     private final Map<String, Run> runs = new TreeMap<>();
     private final Map<String, NodeLedger> ledgers = new TreeMap<>();
+    private final Map<String, NumaMachine> machines = new TreeMap<>();
 
     SimulatedKubelet(
             VersionedStore store, ObjectWriter writer, Counters counters, Duration startDelay, Timeline timeline) {
@@ -64,6 +66,8 @@ public final class SimulatedKubelet implements AutoCloseable {
                 timeline.execute(() -> observePod(change));
             } else if (change.kind().equals(ResourceKinds.NODES)) {
                 timeline.execute(() -> observeNode(change));
+            } else if (change.kind().equals(ResourceKinds.NODE_TOPOLOGIES)) {
+                timeline.execute(() -> observeTopology(change));
             }
         });
     }
@@ -97,6 +101,7 @@ public final class SimulatedKubelet implements AutoCloseable {
                 boolean here = run.node.equals(change.key().name());
                 if (here) {
                     cancel(run);
+                    Optional.ofNullable(machines.get(run.node)).ifPresent(machine -> machine.release(run.uid));
                 }
                 return here;
             });
@@ -109,6 +114,16 @@ public final class SimulatedKubelet implements AutoCloseable {
             store.list(ResourceKinds.PODS, "").objects().stream()
                     .filter(pod -> nodeOf(pod).equals(change.key().name()))
                     .forEach(this::observe);
+        }
+    }
+
+    /** What the simulated exporter says is how the machine is: nobody else knows. */
+    private void observeTopology(Change change) {
+        String node = change.key().name();
+        if (change.type() == Change.Type.DELETED) {
+            machines.remove(node);
+        } else {
+            machines.computeIfAbsent(node, name -> new NumaMachine()).report(change.object());
         }
     }
 
@@ -151,13 +166,7 @@ public final class SimulatedKubelet implements AutoCloseable {
     }
 
     private Run admit(StoredObject pod, StoredObject node) {
-        NodeLedger ledger = ledgers.computeIfAbsent(node.key().name(), unused -> new NodeLedger());
-        Optional<NodeLedger.Refusal> refusal = NodeSelection.matches(pod.json(), node.json())
-                ? ledger.admit(pod.uid(), pod.json(), Json.at(node.json(), "status", "allocatable"))
-                : Optional.of(new NodeLedger.Refusal(
-                        "NodeAffinity",
-                        "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's"
-                                + " node affinity/selector"));
+        Optional<NodeLedger.Refusal> refusal = refusal(pod, node);
         if (refusal.isPresent()) {
             counters.violated();
             LOG.warn("{} on {}: {}", pod.key(), node.key(), refusal.get().message());
@@ -174,6 +183,32 @@ public final class SimulatedKubelet implements AutoCloseable {
                         before -> terminal(before) ? before : PodStatuses.running(before, writer.now())));
         scheduleEnd(run, pod.json());
         return run;
+    }
+
+    private Optional<NodeLedger.Refusal> refusal(StoredObject pod, StoredObject node) {
+        if (!NodeSelection.matches(pod.json(), node.json())) {
+            return Optional.of(new NodeLedger.Refusal(
+                    "NodeAffinity",
+                    "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's"
+                            + " node affinity/selector"));
+        }
+        NodeLedger ledger = ledgers.computeIfAbsent(node.key().name(), unused -> new NodeLedger());
+        Optional<NodeLedger.Refusal> noRoom =
+                ledger.admit(pod.uid(), pod.json(), Json.at(node.json(), "status", "allocatable"));
+        if (noRoom.isEmpty() && !aligns(pod, node.key().name())) {
+            ledger.release(pod.uid());
+            return Optional.of(new NodeLedger.Refusal(
+                    "TopologyAffinityError", "Pod was rejected: Resources cannot be allocated with Topology locality"));
+        }
+        return noRoom;
+    }
+
+    /** Whether the node's Topology Manager takes the pod; a pod that somebody else put there runs in any case. */
+    private boolean aligns(StoredObject pod, String node) {
+        NumaMachine machine = machines.get(node);
+        return machine == null
+                || machine.admit(pod.uid(), pod.json())
+                || Json.annotation(pod.json(), DECISION).isEmpty();
     }
 
     private void scheduleEnd(Run run, JsonNode pod) {
@@ -235,6 +270,7 @@ public final class SimulatedKubelet implements AutoCloseable {
             return;
         }
         Optional.ofNullable(ledgers.get(run.node)).ifPresent(ledger -> ledger.release(uid));
+        Optional.ofNullable(machines.get(run.node)).ifPresent(machine -> machine.release(uid));
         if (run.start != null) {
             run.start.cancel();
         }

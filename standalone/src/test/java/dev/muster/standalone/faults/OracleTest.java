@@ -194,7 +194,7 @@ class OracleTest {
     }
 
     private static Decision placement(String id, String pod, int device) {
-        MemberPlacement member = new MemberPlacement(0, 0, pod, "uid-" + pod, List.of(device));
+        MemberPlacement member = new MemberPlacement(0, 0, pod, "uid-" + pod, List.of(device), -1);
         PlaceGang place = new PlaceGang(
                 "c",
                 Objects.NAMESPACE,
@@ -202,7 +202,8 @@ class OracleTest {
                 false,
                 List.of(new PlacedPodSet("", "")),
                 List.of(new NodePlacement("n", "uid-n", List.of(member))),
-                0L);
+                0L,
+                List.of());
         return new Decision(id, "prod", 0L, 0, 0L, "w", 1L, place);
     }
 

@@ -27,7 +27,7 @@ public final class PlantedBugs {
             new Bug(
                     "a lost rollback",
                     CORE + "state/Overlay.java",
-                    "            last.node().give(last.member().requirement(), last.devices());\n",
+                    "            last.node().give(last.member().requirement(), last.devices(), last.numa());\n",
                     ""),
             new Bug(
                     "a hold that is not released",

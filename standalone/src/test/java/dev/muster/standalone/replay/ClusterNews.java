@@ -117,6 +117,8 @@ final class ClusterNews {
                 List.of(),
                 "",
                 0L,
+                List.of(),
+                false,
                 List.of());
     }
 

@@ -49,10 +49,12 @@ public final class NumaMapper {
     }
 
     private static NumaZone zone(Tree zone) {
+        SortedMap<String, Long> capacity = new TreeMap<>();
         SortedMap<String, Long> allocatable = new TreeMap<>();
         SortedMap<String, Long> available = new TreeMap<>();
         for (Tree resource : zone.children("resources", Limits.RESOURCES)) {
             String name = resource.text("name");
+            resource.amountInto(capacity, name, "capacity");
             resource.amountInto(allocatable, name, "allocatable");
             resource.amountInto(available, name, "available");
         }
@@ -62,7 +64,12 @@ public final class NumaMapper {
         }
         List<KeyValue> costList = new ArrayList<>(costs.size());
         costs.forEach((name, value) -> costList.add(new KeyValue(name, value)));
-        return new NumaZone(zone.text("name"), Quantities.list(allocatable), Quantities.list(available), costList);
+        return new NumaZone(
+                zone.text("name"),
+                Quantities.list(allocatable),
+                Quantities.list(available),
+                costList,
+                Quantities.list(capacity));
     }
 
     private static String known(String policy, String otherwise, Problems problems) {

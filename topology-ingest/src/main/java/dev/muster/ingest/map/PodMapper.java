@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 public final class PodMapper {
 
     private static final Set<String> PHASES = Set.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
+    private static final String UNALIGNED = "TopologyAffinityError";
     private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,9})");
 
     private final Set<String> schedulerNames;
@@ -75,6 +76,10 @@ public final class PodMapper {
                 .setDevices(ours && bound ? devices(annotations, problems) : List.of())
                 .setDecision(ours && bound ? bounded(annotations.get("muster.dev/decision"), "decision", problems) : "")
                 .setCreatedMillis(Timestamps.millis(meta.getCreationTimestamp()))
+                .setUnaligned(ours
+                        && phase.equals("Failed")
+                        && UNALIGNED.equals(pod.getStatus().getReason()))
+                .setNuma(ours && bound ? NumaAnnotation.read(annotations, problems) : List.of())
                 .setLabels(new Selectors(problems).labels(labels, "metadata.labels", Limits.LABELS))
                 .build();
         return bound ? Mapped.lenient(facts, problems) : Mapped.strict(facts, problems);

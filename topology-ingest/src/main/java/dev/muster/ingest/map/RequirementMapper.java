@@ -15,6 +15,9 @@ public final class RequirementMapper {
     /** Annotation: part of one GPU that the pod shares with others, such as {@code 0.5}. */
     public static final String GPU_FRACTION = "muster.dev/gpu-fraction";
 
+    /** The same as KAI-Scheduler reads it; ours counts where both are there. */
+    private static final String KAI_GPU_FRACTION = "gpu-fraction";
+
     private RequirementMapper() {}
 
     /**
@@ -72,11 +75,12 @@ public final class RequirementMapper {
                 terms.preferred(spec.getAffinity()),
                 HostPorts.of(spec, problems),
                 null,
-                Claims.of(spec, meta, problems));
+                Claims.of(spec, meta, problems),
+                AlignedContainers.of(spec));
     }
 
     private static int fractionMilli(Map<String, String> annotations, Problems problems) {
-        String text = annotations.get(GPU_FRACTION);
+        String text = annotations.getOrDefault(GPU_FRACTION, annotations.get(KAI_GPU_FRACTION));
         if (text == null) {
             return 0;
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.schemas.common.HostPort;
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.MatchExpression;
+import dev.muster.schemas.common.NumaShare;
 import dev.muster.schemas.common.PodSetTopology;
 import dev.muster.schemas.common.PodTerm;
 import dev.muster.schemas.common.SpreadConstraint;
@@ -336,6 +337,51 @@ class PodMapperTest {
         assertThat(bound.getNode()).isEqualTo("n");
         assertThat(bound.getRequirement().getNodeSelector()).isEmpty();
         assertThat(Amounts.of(bound.getRequirement())).containsEntry("pods", 1L);
+    }
+
+    @Test
+    void aBoundPodSaysWhatItHasOfNumaNodes() {
+        String pod = "{metadata: {name: p, annotations: {muster.dev/numa-nodes: "
+                + "'node-0 cpu=8000 nvidia.com/gpu=4; node-1 nvidia.com/gpu=2'}}, spec: {schedulerName: muster%s}}";
+        assertThat(facts(pod.formatted("")).getNuma()).isEmpty();
+        assertThat(facts(pod.formatted(", nodeName: n")).getNuma())
+                .containsExactly(
+                        new NumaShare("node-0", "cpu", 8000L),
+                        new NumaShare("node-0", "nvidia.com/gpu", 4L),
+                        new NumaShare("node-1", "nvidia.com/gpu", 2L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "node-0",
+                "node-0 cpu",
+                "node-0 cpu=-1",
+                "node-0 cpu=1;",
+                "node-0  cpu=1",
+                "; node-0 cpu=1",
+                " cpu=x"
+            })
+    void whatABoundPodSaysBadlyOfNumaNodesIsPassedOver(String text) {
+        Mapped<PodSpec> mapped = map("{metadata: {name: p, annotations: {muster.dev/numa-nodes: '" + text
+                + "'}}, spec: {schedulerName: muster, nodeName: n}}");
+        assertThat(mapped.facts().orElseThrow().getNuma()).isEmpty();
+        assertThat(mapped.refusals()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TopologyAffinityError, true", "Evicted, false"})
+    void aPodThatItsKubeletCouldNotAlignSaysSo(String reason, boolean unaligned) {
+        PodSpec facts = facts("{metadata: {name: p}, spec: {schedulerName: muster, nodeName: n},"
+                + " status: {phase: Failed, reason: " + reason + "}}");
+        assertThat(facts.getUnaligned()).isEqualTo(unaligned);
+    }
+
+    @Test
+    void theFractionMayBeWrittenAsKaiReadsIt() {
+        PodSpec spec =
+                facts("{metadata: {name: p, annotations: {gpu-fraction: '0.25'}}, spec: {schedulerName: muster}}");
+        assertThat(spec.getRequirement().getGpuFractionMilli()).isEqualTo(250);
     }
 
     @ParameterizedTest

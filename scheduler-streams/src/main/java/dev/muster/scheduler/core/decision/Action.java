@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.decision;
 
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import java.util.List;
 
 /** What a decision asks the binder to do. */
@@ -39,7 +40,7 @@ public sealed interface Action {
             String cluster, String namespace, DecisionId revoked, RevokeReason reason, List<MemberPlacement> members)
             implements Action {
         public Revoke {
-            members = List.copyOf(members);
+            members = namesOnly(members);
         }
     }
 
@@ -47,8 +48,16 @@ public sealed interface Action {
     record DeletePods(String cluster, String namespace, List<MemberPlacement> members, String reason)
             implements Action {
         public DeletePods {
-            members = List.copyOf(members);
+            members = namesOnly(members);
         }
+    }
+
+    /** What is taken back says nothing of NUMA nodes: nobody looks at them any more. */
+    private static List<MemberPlacement> namesOnly(List<MemberPlacement> members) {
+        return members.stream()
+                .map(member -> new MemberPlacement(
+                        member.podSet(), member.index(), member.name(), member.uid(), member.devices()))
+                .toList();
     }
 
     /** A pod set of a placement: its name (may be empty) and the template to create pods from (empty when they exist). */
@@ -61,10 +70,18 @@ public sealed interface Action {
         }
     }
 
-    /** One pod: pod set, index in it, name, uid (empty when it has to be created), GPU devices (rising). */
-    record MemberPlacement(int podSet, int index, String name, String uid, List<Integer> devices) {
+    /**
+     * One pod: pod set, index in it, name, uid (empty when it has to be created), GPU devices (rising), what it gets from
+     * NUMA nodes.
+     */
+    record MemberPlacement(int podSet, int index, String name, String uid, List<Integer> devices, NumaPlacement numa) {
         public MemberPlacement {
             devices = List.copyOf(devices);
+        }
+
+        /** A pod of which nothing is said to come from NUMA nodes. */
+        public MemberPlacement(int podSet, int index, String name, String uid, List<Integer> devices) {
+            this(podSet, index, name, uid, devices, NumaPlacement.NONE);
         }
     }
 

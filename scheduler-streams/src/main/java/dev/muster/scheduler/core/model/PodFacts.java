@@ -26,6 +26,8 @@ import java.util.function.UnaryOperator;
  * @param decision decision its annotation names; empty where none does
  * @param createdMillis creation timestamp, epoch milliseconds
  * @param labels by key; what other pods' affinity terms look at
+ * @param unaligned failed because its kubelet could not align it (TopologyAffinityError)
+ * @param numa what its annotation says it has of NUMA nodes
  */
 public record PodFacts(
         String schedulerName,
@@ -44,7 +46,9 @@ public record PodFacts(
         List<Integer> devices,
         String decision,
         long createdMillis,
-        SortedMap<String, String> labels) {
+        SortedMap<String, String> labels,
+        boolean unaligned,
+        NumaPlacement numa) {
     public PodFacts {
         devices = List.copyOf(devices);
         labels = labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
@@ -87,7 +91,9 @@ public record PodFacts(
                 devices,
                 decision,
                 createdMillis,
-                NO_LABELS);
+                NO_LABELS,
+                false,
+                NumaPlacement.NONE);
     }
 
     /** The same pod with these labels. */
@@ -109,7 +115,9 @@ public record PodFacts(
                 devices,
                 decision,
                 createdMillis,
-                others);
+                others,
+                unaligned,
+                numa);
     }
 
     /** Equal facts, made of parts that other facts are made of too. */

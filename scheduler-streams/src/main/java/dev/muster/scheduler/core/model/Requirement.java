@@ -16,6 +16,7 @@ import java.util.List;
  * @param hostPorts ports it takes on its node, sorted, each once
  * @param topology where its pod set wants to be
  * @param claims claims of volumes it uses, as namespace/name, sorted
+ * @param alignedContainers containers of which kubelets take anything from NUMA nodes, in the order they are admitted
  */
 public record Requirement(
         List<Amount> requests,
@@ -28,7 +29,8 @@ public record Requirement(
         PodRules pods,
         List<HostPort> hostPorts,
         PodSetTopology topology,
-        List<String> claims) {
+        List<String> claims,
+        List<AlignedContainer> alignedContainers) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
@@ -37,6 +39,7 @@ public record Requirement(
         tolerations = List.copyOf(tolerations);
         hostPorts = List.copyOf(hostPorts);
         claims = List.copyOf(claims);
+        alignedContainers = List.copyOf(alignedContainers);
         if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
             throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
         }
@@ -44,6 +47,34 @@ public record Requirement(
                 && requests.stream().anyMatch(amount -> amount.resource().equals(ResourceNames.GPU))) {
             throw new IllegalArgumentException("a pod asks for whole GPUs or for a share of one, not for both");
         }
+    }
+
+    /** A requirement that takes nothing from NUMA nodes. */
+    public Requirement(
+            List<Amount> requests,
+            int gpuFractionMilli,
+            List<Label> nodeSelector,
+            List<NodeTerm> requiredTerms,
+            List<PreferredTerm> preferredTerms,
+            List<Toleration> tolerations,
+            String cluster,
+            PodRules pods,
+            List<HostPort> hostPorts,
+            PodSetTopology topology,
+            List<String> claims) {
+        this(
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                pods,
+                hostPorts,
+                topology,
+                claims,
+                List.of());
     }
 
     /** A requirement that says nothing of other pods and takes neither ports nor volumes. */
@@ -82,7 +113,8 @@ public record Requirement(
                 others,
                 hostPorts,
                 topology,
-                claims);
+                claims,
+                alignedContainers);
     }
 
     /** The same with another wish for its pod set's place. */
@@ -98,7 +130,25 @@ public record Requirement(
                 pods,
                 hostPorts,
                 other,
-                claims);
+                claims,
+                alignedContainers);
+    }
+
+    /** The same requirement, taking this from NUMA nodes. */
+    public Requirement withAlignedContainers(List<AlignedContainer> containers) {
+        return new Requirement(
+                requests,
+                gpuFractionMilli,
+                nodeSelector,
+                requiredTerms,
+                preferredTerms,
+                tolerations,
+                cluster,
+                pods,
+                hostPorts,
+                topology,
+                claims,
+                containers);
     }
 
     /** The same requirement, taking these ports. */
@@ -114,7 +164,8 @@ public record Requirement(
                 pods,
                 ports,
                 topology,
-                claims);
+                claims,
+                alignedContainers);
     }
 
     /** The same requirement, using these claims of volumes. */
@@ -130,7 +181,8 @@ public record Requirement(
                 pods,
                 hostPorts,
                 topology,
-                used);
+                used,
+                alignedContainers);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

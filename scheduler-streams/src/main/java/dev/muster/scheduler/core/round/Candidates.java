@@ -71,9 +71,13 @@ final class Candidates {
     }
 
     private void offer(NodeState node) {
-        if (room(profile, requirement, node) > 0) {
+        if (takes(node)) {
             heap.add(new Candidate(node, node.version(), profile.score(requirement, node, state), node.ordinal()));
         }
+    }
+
+    private boolean takes(NodeState node) {
+        return node.facts() != null && profile.refusedBy(requirement, node) == null && Fit.one(requirement, node);
     }
 
     /** How many pods with a requirement a node has room for. */

@@ -25,6 +25,7 @@ import java.util.TreeMap;
 /** Says in numbers why pods found no room. Asked when all that fits has been placed: room does not change any more. */
 final class Explainer {
     private static final String RESOURCES = "Resources";
+    private static final String NUMA_AFFINITY = "NumaAffinity";
     private static final int MAX_CLAUSES = 3;
 
     private final DomainState state;
@@ -144,6 +145,9 @@ final class Explainer {
                 return;
             }
         }
+        Cause numa =
+                new Cause(NUMA_AFFINITY, node.numa() == null ? "" : node.numa().policy());
+        causes.computeIfAbsent(numa, name -> new Tally()).nodes++;
     }
 
     private static void tally(TreeMap<Cause, Tally> causes, String resource, long asked, long free) {
@@ -192,6 +196,8 @@ final class Explainer {
             case RESOURCES ->
                 "lack " + detail.subject() + " (" + detail.asked() + " asked, at most " + detail.largestFree()
                         + " free)";
+            case NUMA_AFFINITY ->
+                "have no NUMA nodes left that their kubelet would take it with (policy " + detail.subject() + ")";
             case "Cluster" -> "are not in cluster " + detail.subject();
             case "NodeReady" -> "are not ready";
             case "NodeUnschedulable" -> "are cordoned";

@@ -381,7 +381,8 @@ final class Round {
                             member.index(),
                             member.name(),
                             member.podUid(),
-                            Devices.list(reservation.devices())));
+                            Devices.list(reservation.devices()),
+                            reservation.numa()));
         }
         List<NodePlacement> nodes = new ArrayList<>();
         byNode.forEach((node, placed) -> {

@@ -3,13 +3,24 @@ package dev.muster.scheduler.core.rule;
 import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
+import dev.muster.scheduler.core.state.NumaRoom;
 
 /** Counts how many pods with one requirement a node has room for. */
 public final class Fit {
     private Fit() {}
 
-    /** How many more fit now. */
+    /** How many more fit now, one after the other. */
     public static int count(InternedRequirement requirement, NodeState node) {
+        long count = node.couldNotAlign(requirement) ? 0 : amounts(requirement, node);
+        NumaRoom numa = node.numaRoom();
+        if (count > 0 && numa != null && requirement.aligned()) {
+            count = numa.count(requirement, (int) count);
+        }
+        return (int) count;
+    }
+
+    /** How many fit by the amounts that the node has left, wherever on it. */
+    public static int amounts(InternedRequirement requirement, NodeState node) {
         long count = Integer.MAX_VALUE;
         for (int i = 0; i < requirement.resourceCount() && count > 0; i++) {
             long free = node.free(requirement.resource(i));
@@ -24,6 +35,14 @@ public final class Fit {
         return (int) count;
     }
 
+    /** Whether one more fits now. */
+    public static boolean one(InternedRequirement requirement, NodeState node) {
+        NumaRoom numa = node.numaRoom();
+        return !node.couldNotAlign(requirement)
+                && amounts(requirement, node) > 0
+                && (numa == null || !requirement.aligned() || numa.admits(requirement));
+    }
+
     /** How many would fit if nothing ran there. */
     public static int countEmpty(InternedRequirement requirement, NodeState node) {
         long count = Integer.MAX_VALUE;
@@ -36,6 +55,10 @@ public final class Fit {
         }
         if (requirement.gpuFractionMilli() > 0) {
             count = Math.min(count, (long) gpus * (Devices.WHOLE / requirement.gpuFractionMilli()));
+        }
+        NumaRoom numa = node.numaRoom();
+        if (count > 0 && numa != null && requirement.aligned()) {
+            count = numa.countEmpty(requirement, (int) count);
         }
         return (int) count;
     }

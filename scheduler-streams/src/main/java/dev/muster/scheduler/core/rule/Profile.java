@@ -74,6 +74,9 @@ public final class Profile {
     public long score(InternedRequirement requirement, NodeState node, DomainState state) {
         long sum = 0;
         for (Weighted weighted : scores) {
+            if (!weighted.rule().concerns(requirement)) {
+                continue;
+            }
             sum += weighted.weight() * weighted.rule().score(requirement, node, state);
         }
         return weight == 0 ? 0 : sum / weight;

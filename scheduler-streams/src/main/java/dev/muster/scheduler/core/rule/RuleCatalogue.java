@@ -35,7 +35,8 @@ public final class RuleCatalogue {
                 new Weighted(strategy, 1),
                 new Weighted(new NodeScores.PreferredAffinity(), 2),
                 new Weighted(new NodeScores.PreferredTaints(), 3),
-                new Weighted(new NodeScores.HealthyGpus(), 3));
+                new Weighted(new NodeScores.HealthyGpus(), 3),
+                new Weighted(new NumaSpan(), 3));
     }
 
     /** Names of the profiles. */

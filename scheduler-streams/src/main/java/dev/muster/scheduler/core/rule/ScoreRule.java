@@ -12,6 +12,11 @@ public interface ScoreRule {
     /** Name in profiles. */
     String name();
 
+    /** Whether it has a say for such pods; otherwise it does not count for them. */
+    default boolean concerns(InternedRequirement requirement) {
+        return true;
+    }
+
     /** The score. */
     long score(InternedRequirement requirement, NodeState node, DomainState state);
 }

@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The GPUs of one node, each 1000 thousandths. Whole GPUs go to the lowest indices; a share goes to the device it leaves
@@ -102,6 +103,31 @@ public final class Devices {
                 chosen[count++] = device;
             }
         }
+        return chosen;
+    }
+
+    /** Whole GPUs, so many of each group as are wanted of it, the lowest first; what a group lacks comes from the others. */
+    int[] choose(int gpus, IntUnaryOperator groupOf, int[] wantedOfGroup) {
+        if (gpus > wholeFree()) {
+            return null;
+        }
+        int[] wanted = wantedOfGroup.clone();
+        int[] chosen = new int[gpus];
+        int count = 0;
+        for (int device = 0; count < gpus && device < freeMilli.length; device++) {
+            int group = groupOf.applyAsInt(device);
+            if (freeMilli[device] == WHOLE && wanted[group] > 0) {
+                wanted[group]--;
+                chosen[count++] = device;
+            }
+        }
+        int aligned = count;
+        for (int device = 0; count < gpus; device++) {
+            if (freeMilli[device] == WHOLE && Arrays.binarySearch(chosen, 0, aligned, device) < 0) {
+                chosen[count++] = device;
+            }
+        }
+        Arrays.sort(chosen);
         return chosen;
     }
 

@@ -161,6 +161,14 @@ public final class DomainState {
         return cluster == null ? null : cluster.nodes.get(id.name());
     }
 
+    void touch(PodState pod) {
+        PodId id = pod.id();
+        dirty(Row.Table.PODS, id.toString(), () -> {
+            PodState now = pods.get(id);
+            return now == null ? null : now.row();
+        });
+    }
+
     void touch(NodeState node) {
         dirty(Row.Table.NODES, node.id().toString(), () -> node.hasRow() ? node.row() : null);
         forgetIfUnneeded(node);

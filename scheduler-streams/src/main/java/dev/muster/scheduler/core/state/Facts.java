@@ -125,14 +125,19 @@ public final class Facts {
                 state.touch(node);
                 return false;
             }
-            node.numa(null, null);
-        } else {
-            if (isRepeat(node.numaOrigin(), origin) && node.numaOrigin().epoch() >= origin.epoch()) {
+            node.numa(null, null, null, List.of());
+        } else if (isRepeat(node.numaOrigin(), origin)) {
+            if (node.numaOrigin().epoch() >= origin.epoch()) {
                 return false;
             }
-            node.numa(origin, event.facts());
+            node.renewNumaEpoch(withEpoch(node.numaOrigin(), origin.epoch()));
+            state.touch(node);
+            return true;
+        } else {
+            pods.numaReports().reported(node, origin, event.facts());
         }
         state.touch(node);
+        state.freeRoom();
         return true;
     }
 
@@ -289,7 +294,7 @@ public final class Facts {
                         .filter(node ->
                                 node.numaOrigin() != null && node.numaOrigin().epoch() < epoch)
                         .forEach(node -> {
-                            node.numa(null, null);
+                            node.numa(null, null, null, List.of());
                             state.touch(node);
                         });
             case Kinds.POD -> pods.removeUnlisted(cluster.name(), epoch, event.listVersion());

@@ -1,5 +1,7 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.model.NumaPlacement;
+
 /** A member whose room is held on a node. */
 final class HeldMember {
     final Hold hold;
@@ -12,6 +14,7 @@ final class HeldMember {
     final NodeState node;
     final InternedRequirement requirement;
     final int[] devices;
+    final NumaPlacement numa;
     /** The member it is for; null when that member is gone but the binder may still act on it. */
     Member member;
     /** The pod as which rules of other pods count this room; null while there is none. */
@@ -29,7 +32,8 @@ final class HeldMember {
             String uid,
             NodeState node,
             InternedRequirement requirement,
-            int[] devices) {
+            int[] devices,
+            NumaPlacement numa) {
         this.hold = hold;
         this.podSet = podSet;
         this.index = index;
@@ -38,6 +42,7 @@ final class HeldMember {
         this.node = node;
         this.requirement = requirement;
         this.devices = devices;
+        this.numa = numa;
     }
 
     Row.HeldMember row(int requirementIndex) {
@@ -50,6 +55,7 @@ final class HeldMember {
                 requirementIndex,
                 Devices.list(devices),
                 confirmed,
-                seenVersion);
+                seenVersion,
+                numa);
     }
 }

@@ -41,7 +41,7 @@ final class Holds {
         Hold hold = held.hold;
         state.podTerms.count(held.requirement, held.counted, held.node, -1);
         held.counted = null;
-        held.node.give(held.requirement, held.devices);
+        held.node.give(held.requirement, held.devices, held.numa);
         held.node.heldBy(-1);
         state.forgetIfUnneeded(held.node);
         hold.members.remove(held);

@@ -6,6 +6,8 @@ import dev.muster.scheduler.core.model.NodeTerm;
 import dev.muster.scheduler.core.model.PreferredTerm;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
+import dev.muster.scheduler.core.numa.NumaDemand;
+import dev.muster.scheduler.core.numa.NumaLayout;
 import java.util.Arrays;
 
 /**
@@ -22,6 +24,8 @@ public final class InternedRequirement {
     private final long[] amounts;
     private final boolean namesNodes;
     private byte[] classVerdicts = new byte[0];
+    private NumaLayout numaLayout;
+    private NumaDemand numaDemand;
 
     InternedRequirement(Requirement requirement, int id, ResourceIndex index) {
         this.requirement = requirement;
@@ -89,6 +93,20 @@ public final class InternedRequirement {
     /** Thousandths of one shared GPU asked for; 0 for none. */
     public int gpuFractionMilli() {
         return requirement.gpuFractionMilli();
+    }
+
+    /** Whether kubelets take anything of it from NUMA nodes. */
+    public boolean aligned() {
+        return !requirement.alignedContainers().isEmpty();
+    }
+
+    /** What it asks of NUMA nodes of that layout; worked out again only when another layout is asked for. */
+    NumaDemand numaDemand(NumaLayout layout) {
+        if (numaLayout != layout) {
+            numaLayout = layout;
+            numaDemand = new NumaDemand(requirement.alignedContainers(), layout);
+        }
+        return numaDemand;
     }
 
     /** Whether it speaks of nodes by name, so that nodes of one class can differ for it. */

@@ -1,8 +1,10 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Taint;
+import dev.muster.scheduler.core.numa.TopologyManager;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,7 @@ public final class Interner {
     private final ResourceIndex resources;
     private final Map<Requirement, InternedRequirement> requirements = new HashMap<>();
     private final Map<ClassKey, Integer> classes = new HashMap<>();
+    private final Map<NumaFacts, TopologyManager> topologyManagers = new HashMap<>();
 
     private record ClassKey(SortedMap<String, String> labels, List<Taint> taints) {}
 
@@ -29,6 +32,11 @@ public final class Interner {
             requirements.put(requirement, known);
         }
         return known;
+    }
+
+    /** Predicts the kubelets of nodes with that report; null where it names no zones, or more than a kubelet aligns by. */
+    TopologyManager topologyManager(NumaFacts report) {
+        return topologyManagers.computeIfAbsent(report.shape(), TopologyManager::of);
     }
 
     /** The class of nodes with these labels (the host name apart) and taints. */

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.NumaShare;
 import dev.muster.scheduler.core.model.PodId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,6 +76,15 @@ public final class Laws {
                     node.id() + " uses " + amount + " of " + state.resources.name(resource) + " but counts "
                             + node.used(resource));
         }
+        TreeMap<String, Long> numa = new TreeMap<>();
+        node.pods.values().forEach(pod -> add(numa, pod.numa.shares(), 1));
+        for (Hold hold : state.holds.values()) {
+            hold.members.stream().filter(held -> held.node == node).forEach(held -> add(numa, held.numa.shares(), 1));
+        }
+        add(numa, node.numaCharged(), -1);
+        expect(
+                numa.values().stream().allMatch(left -> left == 0),
+                node.id() + " counts NUMA nodes otherwise than pods and holds have them: " + numa);
         expect(
                 ports.sameAs(node.ports()),
                 node.id() + " has host ports " + ports + " taken but counts " + node.ports());
@@ -122,6 +132,12 @@ public final class Laws {
             }
         }
         return holders.toString();
+    }
+
+    private static void add(TreeMap<String, Long> amounts, List<NumaShare> shares, int sign) {
+        for (NumaShare share : shares) {
+            amounts.merge(share.zone() + " " + share.resource(), sign * share.amount(), Long::sum);
+        }
     }
 
     private static void add(TreeMap<Integer, Long> used, InternedRequirement requirement) {

@@ -7,7 +7,11 @@ import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaFacts;
+import dev.muster.scheduler.core.model.NumaPlacement;
+import dev.muster.scheduler.core.model.NumaShare;
 import dev.muster.scheduler.core.model.ResourceNames;
+import dev.muster.scheduler.core.numa.TopologyManager;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +23,7 @@ import java.util.TreeMap;
  */
 public final class NodeState {
     private static final int NO_ORDINAL = -1;
+    private static final int MOST_UNALIGNED = 16;
 
     private final NodeId id;
     private final ClusterState cluster;
@@ -39,6 +44,8 @@ public final class NodeState {
     private HealthSignal.Severity worstSignal = HealthSignal.Severity.INFO;
     private Origin numaOrigin;
     private NumaFacts numa;
+    private NumaRoom numaRoom;
+    private List<InternedRequirement> unaligned = List.of();
     private long[] allocatable = new long[0];
     private long[] used = new long[0];
     private int held;
@@ -105,6 +112,43 @@ public final class NodeState {
     /** NUMA layout; null where none is reported. */
     public NumaFacts numa() {
         return numa;
+    }
+
+    /**
+     * Whether its kubelet turned such a pod away with TopologyAffinityError since the latest report, against what was
+     * foreseen: the report is wrong, and nothing is known that would make the next one fit (kubernetes/kubernetes#84597).
+     */
+    public boolean couldNotAlign(InternedRequirement requirement) {
+        return !unaligned.isEmpty() && unaligned.contains(requirement);
+    }
+
+    /** Remembers that, or what a row remembers; of more than a few the oldest is forgotten. */
+    void couldNotAlign(List<InternedRequirement> requirements) {
+        List<InternedRequirement> all = new ArrayList<>(unaligned);
+        all.removeAll(requirements);
+        all.addAll(requirements);
+        unaligned = List.copyOf(all.subList(Math.max(0, all.size() - MOST_UNALIGNED), all.size()));
+        changed();
+    }
+
+    /** Something about its NUMA nodes is not as it was: what could not be aligned may be tried again. Whether there was any. */
+    boolean alignAgain() {
+        if (unaligned.isEmpty()) {
+            return false;
+        }
+        unaligned = List.of();
+        changed();
+        return true;
+    }
+
+    /** What is left of its NUMA nodes; null where nothing is known of them. */
+    public NumaRoom numaRoom() {
+        return numaRoom == null || !numaRoom.reported() ? null : numaRoom;
+    }
+
+    /** What pods and holds are known to have of NUMA nodes, reported or not. */
+    List<NumaShare> numaCharged() {
+        return numaRoom == null ? List.of() : numaRoom.charged();
     }
 
     /** What the node offers of a resource. */
@@ -193,23 +237,67 @@ public final class NodeState {
         changed();
     }
 
-    void numa(Origin newOrigin, NumaFacts newNuma) {
+    /** Takes a report, or that there is none any more (nulls). */
+    void numa(Origin newOrigin, NumaFacts newNuma, TopologyManager manager, List<NumaShare> unknown) {
         numaOrigin = newOrigin;
         numa = newNuma;
+        unaligned = List.of();
+        if (manager != null || numaRoom != null) {
+            ledger().report(manager, unknown);
+        }
         changed();
     }
 
+    void renewNumaEpoch(Origin newOrigin) {
+        numaOrigin = newOrigin;
+    }
+
+    /** What pods and holds have of the NUMA nodes was counted anew. */
+    void numaRecounted() {
+        changed();
+    }
+
+    private NumaRoom ledger() {
+        if (numaRoom == null) {
+            numaRoom = new NumaRoom();
+        }
+        return numaRoom;
+    }
+
+    /** The GPUs such a pod would get now, from the NUMA nodes it gets them from; rising, null when they are not there. */
+    int[] chooseDevices(InternedRequirement requirement, NumaPlacement onNuma) {
+        NumaRoom room = numaRoom();
+        if (room == null || onNuma.isEmpty() || requirement.gpus() == 0) {
+            return devices.choose(requirement.gpus(), requirement.gpuFractionMilli());
+        }
+        int[] wanted = new int[room.layout().zones()];
+        for (NumaShare share : onNuma.shares()) {
+            int cell = room.layout().cell(share.zone(), share.resource());
+            if (cell >= 0 && share.resource().equals(ResourceNames.GPU)) {
+                wanted[cell % wanted.length] += (int) share.amount();
+            }
+        }
+        return devices.choose(
+                requirement.gpus(), device -> room.layout().zoneOfDevice(ResourceNames.GPU, device), wanted);
+    }
+
     /** Takes room for a pod or a hold. */
-    void take(InternedRequirement requirement, int[] onDevices) {
+    void take(InternedRequirement requirement, int[] onDevices, NumaPlacement onNuma) {
         change(requirement, 1);
         devices.take(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+        if (!onNuma.isEmpty()) {
+            ledger().take(onNuma);
+        }
         changed();
     }
 
     /** Gives the room of a pod or a hold back. */
-    void give(InternedRequirement requirement, int[] onDevices) {
+    void give(InternedRequirement requirement, int[] onDevices, NumaPlacement onNuma) {
         change(requirement, -1);
         devices.give(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+        if (!onNuma.isEmpty()) {
+            ledger().give(onNuma);
+        }
         changed();
     }
 
@@ -270,7 +358,17 @@ public final class NodeState {
     }
 
     Row.Node row() {
-        return new Row.Node(id, ordinal, origin, facts, healthOrigin, signals, numaOrigin, numa);
+        return new Row.Node(
+                id,
+                ordinal,
+                origin,
+                facts,
+                healthOrigin,
+                signals,
+                numaOrigin,
+                numa,
+                numaRoom == null ? List.of() : numaRoom.unknown(),
+                unaligned.stream().map(InternedRequirement::requirement).toList());
     }
 
     boolean hasRow() {

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +14,8 @@ public final class Overlay {
     private final Members members;
     private final List<Reservation> reservations = new ArrayList<>();
 
-    /** Room for one member on one node; devices rising, empty where it asks for none. */
-    public record Reservation(Member member, NodeState node, int[] devices) {}
+    /** Room for one member on one node; devices rising, empty where it asks for none; what it gets of NUMA nodes. */
+    public record Reservation(Member member, NodeState node, int[] devices, NumaPlacement numa) {}
 
     public Overlay(DomainState state, Members members) {
         this.state = state;
@@ -24,7 +25,9 @@ public final class Overlay {
     /** Takes room for a member on a node where it fits. */
     public void reserve(Member member, NodeState node) {
         InternedRequirement requirement = member.requirement();
-        int[] devices = node.devices().choose(requirement.gpus(), requirement.gpuFractionMilli());
+        NumaPlacement numa =
+                node.numaRoom() == null ? NumaPlacement.NONE : node.numaRoom().place(requirement);
+        int[] devices = node.chooseDevices(requirement, numa);
         if (devices == null) {
             throw new LawBrokenException("no devices left on " + node.id() + " for " + member.name());
         }
@@ -35,8 +38,8 @@ public final class Overlay {
             }
         }
         state.podTerms.count(requirement, member.seen(), node, 1);
-        node.take(requirement, devices);
-        reservations.add(new Reservation(member, node, devices));
+        node.take(requirement, devices, numa);
+        reservations.add(new Reservation(member, node, devices, numa));
     }
 
     /** How much has been reserved; a point to undo to. */
@@ -49,7 +52,7 @@ public final class Overlay {
         while (reservations.size() > point) {
             Reservation last = reservations.removeLast();
             state.podTerms.count(last.member().requirement(), last.member().seen(), last.node(), -1);
-            last.node().give(last.member().requirement(), last.devices());
+            last.node().give(last.member().requirement(), last.devices(), last.numa());
         }
     }
 
@@ -81,7 +84,8 @@ public final class Overlay {
                     member.podUid(),
                     reservation.node(),
                     member.requirement(),
-                    reservation.devices());
+                    reservation.devices(),
+                    reservation.numa());
             held.member = member;
             held.counted = member.seen();
             state.podTerms.refer(held.requirement, cluster, 1);

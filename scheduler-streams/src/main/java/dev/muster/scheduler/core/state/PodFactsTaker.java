@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.PodGone;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import java.util.Comparator;
@@ -18,10 +19,17 @@ import java.util.Objects;
 public final class PodFactsTaker {
     private final DomainState state;
     private final Members members;
+    private final NumaReports numaReports;
 
     PodFactsTaker(DomainState state, Members members) {
         this.state = state;
         this.members = members;
+        this.numaReports = new NumaReports(state);
+    }
+
+    /** What reports of NUMA nodes say of pods. */
+    NumaReports numaReports() {
+        return numaReports;
     }
 
     public boolean changed(PodChanged event) {
@@ -36,7 +44,7 @@ public final class PodFactsTaker {
                 return false;
             }
             pod.origin = Facts.withEpoch(pod.origin, origin.epoch());
-            touch(pod);
+            state.touch(pod);
             return true;
         }
         take(
@@ -47,8 +55,11 @@ public final class PodFactsTaker {
         return true;
     }
 
-    /** Takes a pod as described; devices are given when restoring, chosen otherwise. */
-    void take(PodState pod, Origin newOrigin, PodFacts newFacts, int[] knownDevices) {
+    /** What of its node's devices and NUMA nodes a pod has. */
+    record Placed(int[] devices, NumaPlacement numa) {}
+
+    /** Takes a pod as described; what it has of its node is given when restoring, found otherwise. */
+    void take(PodState pod, Origin newOrigin, PodFacts newFacts, Placed known) {
         PodFacts before = pod.facts;
         NodeState nodeBefore = pod.node;
         InternedRequirement requirement = state.interner.requirement(newFacts.requirement());
@@ -99,11 +110,17 @@ public final class PodFactsTaker {
             state.podTerms.recount(pod.member.held);
         }
         if (!samePlace && facts.holdsRoom()) {
-            enterNode(pod, knownDevices);
+            enterNode(pod, known);
+        }
+        if (facts.unaligned() && before != null && !before.terminal()) {
+            numaReports.turnedAway(requirement, new NodeId(origin.cluster(), facts.node()));
         }
         members.podSeen(pod);
-        touch(pod);
+        state.touch(pod);
         if (nodeBefore != null && pod.node != nodeBefore) {
+            if (!facts.unaligned()) {
+                numaReports.left(nodeBefore);
+            }
             state.freeRoom();
         }
     }
@@ -164,33 +181,36 @@ public final class PodFactsTaker {
     }
 
     private void remove(PodState pod) {
-        boolean heldRoom = pod.node != null;
+        NodeState heldRoomOn = pod.node;
         leaveNode(pod);
         members.podGone(pod);
         state.pods.remove(pod.id());
         state.podTerms.refer(pod.requirement, pod.id().cluster(), -1);
-        touch(pod);
-        if (heldRoom) {
+        state.touch(pod);
+        if (heldRoomOn != null) {
+            numaReports.left(heldRoomOn);
             state.freeRoom();
         }
     }
 
-    private void enterNode(PodState pod, int[] knownDevices) {
+    private void enterNode(PodState pod, Placed known) {
         NodeId place = new NodeId(pod.id().cluster(), pod.facts.node());
         HeldMember held = pod.member == null ? null : pod.member.held;
-        int[] heldDevices = held != null && held.node.id().equals(place) ? held.devices : null;
+        Placed heldHere = held != null && held.node.id().equals(place) ? new Placed(held.devices, held.numa) : null;
         if (held != null) {
             members.holds.releaseSeen(held);
-            if (heldDevices == null) {
+            if (heldHere == null) {
                 state.freeRoom();
             }
         }
         // Looked up only now: a node known by name alone is forgotten when its last hold goes.
         NodeState node = state.nodeNamed(place);
         pod.node = node;
-        pod.devices = knownDevices != null ? knownDevices : devicesFor(pod, node, heldDevices);
+        Placed placed = known != null ? known : heldHere;
+        pod.numa = placed != null ? placed.numa() : numaReports.ofFound(pod, node);
+        pod.devices = known != null ? known.devices() : devicesFor(pod, node, heldHere);
         state.podTerms.count(pod.requirement, pod.seen, node, 1);
-        node.take(pod.requirement, pod.devices);
+        node.take(pod.requirement, pod.devices, pod.numa);
         node.pods.put(pod.id().uid(), pod);
         if (state.podTerms.moves(pod.id().cluster(), pod.seen)) {
             state.freeRoom();
@@ -201,21 +221,23 @@ public final class PodFactsTaker {
      * The devices of a pod that was found bound: those that were held for it, else those its annotation names, else, like
      * the device plugin, any that are free.
      */
-    private static int[] devicesFor(PodState pod, NodeState node, int[] heldDevices) {
+    private static int[] devicesFor(PodState pod, NodeState node, Placed held) {
         int gpus = pod.requirement.gpus();
         int fractionMilli = pod.requirement.gpuFractionMilli();
         int wanted = fractionMilli > 0 ? 1 : gpus;
         if (wanted == 0) {
             return PodState.NO_DEVICES;
         }
-        if (heldDevices != null) {
-            return heldDevices;
+        if (held != null) {
+            return held.devices();
         }
         int[] annotated = PodState.devices(pod.facts.devices());
         if (annotated.length == wanted && rising(annotated)) {
             return annotated;
         }
-        int[] chosen = node.devices().choose(Math.min(gpus, node.devices().wholeFree()), fractionMilli);
+        int[] chosen = gpus > node.devices().wholeFree()
+                ? node.devices().choose(node.devices().wholeFree(), 0)
+                : node.chooseDevices(pod.requirement, pod.numa);
         return chosen == null ? PodState.NO_DEVICES : chosen;
     }
 
@@ -234,10 +256,11 @@ public final class PodFactsTaker {
         }
         NodeState node = pod.node;
         state.podTerms.count(pod.requirement, pod.seen, node, -1);
-        node.give(pod.requirement, pod.devices);
+        node.give(pod.requirement, pod.devices, pod.numa);
         node.pods.remove(pod.id().uid());
         pod.node = null;
         pod.devices = PodState.NO_DEVICES;
+        pod.numa = NumaPlacement.NONE;
         state.forgetIfUnneeded(node);
     }
 
@@ -245,10 +268,10 @@ public final class PodFactsTaker {
     void assignMissingDevices(NodeState node) {
         for (PodState pod : node.pods.values()) {
             if (pod.lacksDevices()) {
-                node.give(pod.requirement, pod.devices);
+                node.give(pod.requirement, pod.devices, pod.numa);
                 pod.devices = devicesFor(pod, node, null);
-                node.take(pod.requirement, pod.devices);
-                touch(pod);
+                node.take(pod.requirement, pod.devices, pod.numa);
+                state.touch(pod);
             }
         }
     }
@@ -256,13 +279,5 @@ public final class PodFactsTaker {
     private boolean outdated(Origin origin) {
         ClusterState cluster = state.cluster(origin.cluster());
         return cluster != null && origin.epoch() < cluster.beganEpoch(Kinds.POD);
-    }
-
-    private void touch(PodState pod) {
-        PodId id = pod.id();
-        state.dirty(Row.Table.PODS, id.toString(), () -> {
-            PodState now = state.pods.get(id);
-            return now == null ? null : now.row();
-        });
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import java.util.List;
@@ -20,6 +21,8 @@ final class PodState {
     NodeState node;
     /** Devices it holds there, rising; fewer than it asks for when others over-committed the node. */
     int[] devices = NO_DEVICES;
+    /** What it has of the NUMA nodes there, as far as anybody knows. */
+    NumaPlacement numa = NumaPlacement.NONE;
     /** Its part in a workload; null for pods that are not ours. */
     Member member;
     /** It names a submitted job, but was given no place in it. */
@@ -39,7 +42,7 @@ final class PodState {
     }
 
     Row.Pod row() {
-        return new Row.Pod(origin, facts, Devices.list(devices), stranger);
+        return new Row.Pod(origin, facts, Devices.list(devices), stranger, numa);
     }
 
     static int[] devices(List<Integer> list) {

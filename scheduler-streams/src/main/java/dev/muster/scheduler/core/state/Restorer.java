@@ -74,7 +74,11 @@ public final class Restorer {
             node.health(row.healthOrigin(), row.signals());
         }
         if (row.numaOrigin() != null) {
-            node.numa(row.numaOrigin(), row.numa());
+            node.numa(row.numaOrigin(), row.numa(), state.interner.topologyManager(row.numa()), row.numaUnknown());
+        }
+        if (!row.unaligned().isEmpty()) {
+            node.couldNotAlign(
+                    row.unaligned().stream().map(state.interner::requirement).toList());
         }
     }
 
@@ -99,7 +103,8 @@ public final class Restorer {
                 state.sharing.one(row.origin().cluster()), row.origin().uid());
         PodState pod = new PodState(id);
         pod.stranger = row.stranger();
-        pods.take(pod, row.origin(), row.facts(), PodState.devices(row.devices()));
+        pods.take(
+                pod, row.origin(), row.facts(), new PodFactsTaker.Placed(PodState.devices(row.devices()), row.numa()));
     }
 
     private void hold(Row.Hold row) {
@@ -116,7 +121,8 @@ public final class Restorer {
                     member.uid(),
                     state.nodeNamed(new NodeId(row.cluster(), member.node())),
                     state.interner.requirement(row.requirements().get(member.requirement())),
-                    PodState.devices(member.devices()));
+                    PodState.devices(member.devices()),
+                    member.numa());
             held.confirmed = member.confirmed();
             held.seenVersion = member.seenVersion();
             held.member = workload.createsPods()
@@ -126,7 +132,7 @@ public final class Restorer {
                 continue;
             }
             hold.members.add(held);
-            held.node.take(held.requirement, held.devices);
+            held.node.take(held.requirement, held.devices, held.numa);
             held.node.heldBy(1);
             if (held.member != null) {
                 held.member.held = held;

@@ -9,6 +9,8 @@ import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaFacts;
+import dev.muster.scheduler.core.model.NumaPlacement;
+import dev.muster.scheduler.core.model.NumaShare;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
@@ -84,6 +86,8 @@ public sealed interface Row {
      * @param facts null while only health or NUMA reports are known
      * @param healthOrigin null before the first health report
      * @param numaOrigin null before the first NUMA report
+     * @param numaUnknown what of its NUMA nodes is in use by nobody known
+     * @param unaligned requirements that its kubelet could not align, against what was foreseen
      */
     record Node(
             NodeId id,
@@ -93,10 +97,14 @@ public sealed interface Row {
             Origin healthOrigin,
             List<HealthSignal> signals,
             Origin numaOrigin,
-            NumaFacts numa)
+            NumaFacts numa,
+            List<NumaShare> numaUnknown,
+            List<Requirement> unaligned)
             implements Row {
         public Node {
             signals = List.copyOf(signals);
+            numaUnknown = List.copyOf(numaUnknown);
+            unaligned = List.copyOf(unaligned);
         }
 
         @Override
@@ -114,8 +122,10 @@ public sealed interface Row {
      * A pod and the GPU devices it holds on its node.
      *
      * @param stranger it names a submitted job, but was given no place in it
+     * @param numa what it has of its node's NUMA nodes
      */
-    record Pod(Origin origin, PodFacts facts, List<Integer> devices, boolean stranger) implements Row {
+    record Pod(Origin origin, PodFacts facts, List<Integer> devices, boolean stranger, NumaPlacement numa)
+            implements Row {
         public Pod {
             devices = List.copyOf(devices);
         }
@@ -277,6 +287,7 @@ public sealed interface Row {
      * @param requirement index into the hold's requirements
      * @param confirmed the binder said it is bound (or was, and is being evicted): only news of the pod ends the hold
      * @param seenVersion once confirmed: resource version of a state in which the binder saw the pod
+     * @param numa what is held of the node's NUMA nodes
      */
     record HeldMember(
             int podSet,
@@ -287,7 +298,8 @@ public sealed interface Row {
             int requirement,
             List<Integer> devices,
             boolean confirmed,
-            long seenVersion) {
+            long seenVersion,
+            NumaPlacement numa) {
         public HeldMember {
             devices = List.copyOf(devices);
         }

@@ -9,6 +9,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import java.util.List;
@@ -44,14 +45,14 @@ class LawsTest {
 
     @Test
     void roomThatNobodyHoldsIsRejected() {
-        node.take(member.requirement(), new int[] {0});
+        node.take(member.requirement(), new int[] {0}, NumaPlacement.NONE);
         rejectedSaying("uses 0 of");
     }
 
     @Test
     void roomThatIsHeldButNotTakenIsRejected() {
         hold();
-        node.give(member.requirement(), new int[] {0});
+        node.give(member.requirement(), new int[] {0}, NumaPlacement.NONE);
         rejectedSaying("but counts 0");
     }
 
@@ -75,9 +76,9 @@ class LawsTest {
         facts.pods().changed(new PodChanged(origin("q"), pod("n1", "Running")));
         settlement.settle(false);
         PodState other = state.pods.get(new PodId("c1", "q"));
-        node.give(other.requirement, other.devices);
+        node.give(other.requirement, other.devices, NumaPlacement.NONE);
         other.devices = new int[] {0};
-        node.take(other.requirement, other.devices);
+        node.take(other.requirement, other.devices, NumaPlacement.NONE);
         rejectedSaying("device 0 is over-committed");
     }
 

@@ -12,6 +12,7 @@ import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.HyperNodeMember;
 import dev.muster.scheduler.core.model.HyperNodeMember.Match;
 import dev.muster.scheduler.core.model.NodeExpression;
+import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.Policy;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +91,7 @@ class TopologyTreeTest {
         TopologyTree tree = tree();
         InternedRequirement one = state.requirement(TestDomain.gpus(1));
         NodeState n2 = tree.node(1);
-        n2.take(one, new int[] {0});
+        n2.take(one, new int[] {0}, NumaPlacement.NONE);
 
         assertThat(List.of(tree.freeGpus(0), tree.freeGpus(1), tree.freeGpus(2), tree.freeGpus(3)))
                 .containsExactly(7L, 7L, 4L, 3L);

@@ -71,8 +71,8 @@ final class CoreNews {
     NumaChanged numaChanged(int node) {
         List<Amount> half = amounts(48_000, 512 * GIB, GPUS_PER_NODE / NUMA_NODES, 0);
         List<NumaFacts.Zone> zones = List.of(
-                new NumaFacts.Zone(own("node-0"), half, half, costs(10, 21)),
-                new NumaFacts.Zone(own("node-1"), half, half, costs(21, 10)));
+                new NumaFacts.Zone(own("node-0"), half, half, half, costs(10, 21)),
+                new NumaFacts.Zone(own("node-1"), half, half, half, costs(21, 10)));
         String name = nodeName(node);
         return new NumaChanged(
                 origin("", name, "numa-of-" + name), new NumaFacts(own("restricted"), own("pod"), zones));

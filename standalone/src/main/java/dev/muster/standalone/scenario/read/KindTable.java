@@ -53,13 +53,14 @@ public final class KindTable {
         used(rows, "scheduling.x-k8s.io", "v1alpha1", true, "PodGroup");
         used(rows, "kueue.x-k8s.io", "v1beta2 v1beta1 v1alpha1", false, "Topology");
         used(rows, "topology.volcano.sh", "v1alpha1", false, "HyperNode");
+        used(rows, "topology.node.k8s.io", "v1alpha2", false, "NodeResourceTopology");
 
         String quota = "quota of Kueue";
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", false, quota, "ClusterQueue", "ResourceFlavor");
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2 v1alpha1", false, quota, "Cohort");
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", true, quota, "LocalQueue", "Workload");
         later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", false, quota, "WorkloadPriorityClass", "AdmissionCheck");
-        later(rows, "topology.node.k8s.io", "v1alpha1 v1alpha2", false, "NUMA placement", "NodeResourceTopology");
+        later(rows, "topology.node.k8s.io", "v1alpha1", false, "NUMA placement", "NodeResourceTopology");
         String devices = "dynamic resource allocation";
         String resource = "resource.k8s.io";
         later(rows, resource, "v1 v1beta1 v1beta2", false, devices, "DeviceClass", "ResourceSlice");

@@ -33,6 +33,7 @@ final class MusterAnnotations {
             "gpu-milli",
             "index",
             "job",
+            "numa-nodes",
             "task",
             "tenant");
 

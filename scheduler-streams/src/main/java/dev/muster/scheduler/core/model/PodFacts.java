@@ -142,7 +142,9 @@ public record PodFacts(
                 devices,
                 decision,
                 createdMillis,
-                sharedLabels);
+                sharedLabels,
+                unaligned,
+                numa);
     }
 
     /** Succeeded or Failed: the pod no longer holds its room. */

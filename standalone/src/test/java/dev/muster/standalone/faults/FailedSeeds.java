@@ -18,7 +18,11 @@ final class FailedSeeds {
                     234L,
                     "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome.",
                     1056L,
-                    "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name."));
+                    "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name.",
+            2263L,
+            "Room was given away when a binder found a pod gone, before the news that it had been bound was heard.",
+            9768L,
+            "A second outcome changed what is held for a member, and the store did not hear of it."));
 
     private FailedSeeds() {}
 }

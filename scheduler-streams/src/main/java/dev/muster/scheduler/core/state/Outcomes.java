@@ -56,14 +56,24 @@ public final class Outcomes {
             return false;
         }
         if (outcome.status() == MemberStatus.BOUND || outcome.status() == MemberStatus.EVICTED) {
-            boolean news = !held.confirmed;
-            held.confirmed = true;
-            held.uid = outcome.uid();
-            held.seenVersion = outcome.resourceVersion();
-            return news;
+            return confirm(held, outcome.uid(), outcome.resourceVersion());
+        }
+        if (outcome.status() == MemberStatus.GONE && held.member != null && held.member.pod != null) {
+            // News of its binding may still be on the way, and take the room; that of its end comes after it.
+            return confirm(held, held.member.pod.id().uid(), held.member.pod.origin.resourceVersion());
         }
         members.holds.release(held);
         state.freeRoom();
+        return true;
+    }
+
+    private static boolean confirm(HeldMember held, String uid, long seenVersion) {
+        if (held.confirmed && held.uid.equals(uid)) {
+            return false;
+        }
+        held.confirmed = true;
+        held.uid = uid;
+        held.seenVersion = seenVersion;
         return true;
     }
 

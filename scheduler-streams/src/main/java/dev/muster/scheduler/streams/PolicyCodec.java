@@ -3,6 +3,7 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Storage;
+import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.schemas.event.ClaimSpec;
 import dev.muster.schemas.event.CsiNodeSpec;
 import dev.muster.schemas.event.DisruptionBudgetSpec;
@@ -31,7 +32,7 @@ final class PolicyCodec {
             Kinds.CSI_NODE,
             Kinds.SCHEDULER_POLICY);
 
-    private static final List<String> STRATEGIES = List.of("binpack", "spread");
+    private static final List<String> STRATEGIES = RuleCatalogue.profiles();
     private static final long LONGEST_WAIT_MILLIS = 86_400_000;
 
     private PolicyCodec() {}

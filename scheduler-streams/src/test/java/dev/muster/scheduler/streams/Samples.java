@@ -52,7 +52,7 @@ final class Samples {
             "PodFacts.phase", List.of("Pending", "Running", "Succeeded", "Failed", "Unknown"),
             "NumaFacts.policy", List.of("none", "best-effort", "restricted", "single-numa-node"),
             "NumaFacts.scope", List.of("container", "pod"),
-            "SchedulerPolicy.strategy", List.of("binpack", "spread"));
+            "SchedulerPolicy.strategy", List.of("binpack", "spread", "fgd"));
 
     private static final List<String> POLICY_KINDS = List.of(
             Kinds.VOLCANO_QUEUE,
@@ -122,7 +122,8 @@ final class Samples {
         } else if (raw == SubmittedJob.class) {
             return job();
         } else if (raw == Policy.SchedulerPolicy.class) {
-            return new Policy.SchedulerPolicy(pick(List.of("binpack", "spread")), 5, 10, 10 + random.nextInt(1000));
+            return new Policy.SchedulerPolicy(
+                    pick(List.of("binpack", "spread", "fgd")), 5, 10, 10 + random.nextInt(1000));
         } else if (raw.isEnum()) {
             return pick(List.of(raw.getEnumConstants()));
         } else if (raw.isSealed()) {

@@ -51,6 +51,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     /** How nodes are scored. */
     enum Strategy {
+        fgd,
         binpack,
         spread
     }
@@ -102,9 +103,9 @@ final class SimulateCommand implements Callable<Integer> {
         @Option(
                 names = "--strategy",
                 paramLabel = "NAME",
-                defaultValue = "binpack",
-                description = "How nodes are scored: ${COMPLETION-CANDIDATES}; default: binpack.")
-        Strategy strategy = Strategy.binpack;
+                defaultValue = "fgd",
+                description = "How nodes are scored: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
+        Strategy strategy = Strategy.fgd;
     }
 
     private final Environment environment;

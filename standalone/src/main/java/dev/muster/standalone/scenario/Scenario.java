@@ -40,7 +40,7 @@ public record Scenario(
      * @param backoffMaxMillis longest back-off
      */
     public record Settings(String strategy, long bindTimeoutMillis, long backoffMillis, long backoffMaxMillis) {
-        public static final Settings DEFAULT = new Settings("binpack", 30_000, 1_000, 300_000);
+        public static final Settings DEFAULT = new Settings("fgd", 30_000, 1_000, 300_000);
     }
 
     /** Member clusters that objects live in, by name. */

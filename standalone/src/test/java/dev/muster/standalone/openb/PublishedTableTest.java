@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +48,23 @@ class PublishedTableTest {
             }
         }
         assertThat(json.path("policies")).hasSize(POLICIES.size());
+    }
+
+    @Test
+    void theDefaultProfileAllocatesMoreThanFgd() throws IOException {
+        Path order = OPENB.resolve("fgd/order_42.txt");
+        assumeTrue(Files.exists(order), "needs the openb trace in ../shared/data beside the checkout");
+        Experiment experiment = Experiment.read(
+                OPENB.resolve("openb_node_list_gpu_node.csv"),
+                OPENB.resolve("openb_pod_list_default.csv"),
+                List.of(order),
+                List.of(OPENB.resolve("fgd/noderank_42.csv")));
+
+        JsonNode policies =
+                experiment.play(List.of("FGD", "default"), 1, 0).toJson().path("policies");
+
+        assertThat(policies.get(1).path("allocationAt100Percent").doubleValue())
+                .isGreaterThan(policies.get(0).path("allocationAt100Percent").doubleValue());
     }
 
     /** Columns: workload, policy with a number before it, inflation, seed, GPUs, then the curve. */

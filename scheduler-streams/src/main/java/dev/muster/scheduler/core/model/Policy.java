@@ -69,6 +69,6 @@ public sealed interface Policy
     record SchedulerPolicy(String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis)
             implements Policy {
         /** In force until the operator says otherwise. */
-        public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("binpack", 30_000, 1_000, 300_000);
+        public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("fgd", 30_000, 1_000, 300_000);
     }
 }

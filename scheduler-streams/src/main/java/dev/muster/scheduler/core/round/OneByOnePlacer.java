@@ -91,7 +91,7 @@ final class OneByOnePlacer {
         long bestScore = 0;
         for (int i = 0; i < allowed.size(); i++) {
             Candidate candidate = allowed.get(i);
-            long score = candidate.score * profile.weight()
+            long score = candidate.score
                     + bySpread[i] * RuleCatalogue.SPREAD_WEIGHT
                     + byAffinity[i] * RuleCatalogue.AFFINITY_WEIGHT;
             boolean better = best == null

@@ -27,7 +27,7 @@ final class NodeScores {
 
         @Override
         public long score(InternedRequirement requirement, NodeState node, DomainState state) {
-            return fullness(requirement, node);
+            return fullness(requirement, node, 1);
         }
     }
 
@@ -40,7 +40,7 @@ final class NodeScores {
 
         @Override
         public long score(InternedRequirement requirement, NodeState node, DomainState state) {
-            return BEST - fullness(requirement, node);
+            return BEST - fullness(requirement, node, 1);
         }
     }
 
@@ -96,21 +96,21 @@ final class NodeScores {
         }
     }
 
-    /** How full the node would be with one such pod more, 0 to 10,000. */
-    private static long fullness(InternedRequirement requirement, NodeState node) {
+    /** How full the node would be with so many such pods more, 0 to 10,000. */
+    static long fullness(InternedRequirement requirement, NodeState node, int pods) {
         long sum = 0;
         long weights = 0;
         for (int i = 0; i < requirement.resourceCount(); i++) {
             long allocatable = node.allocatable(requirement.resource(i));
             if (allocatable > 0) {
-                sum += share(node.used(requirement.resource(i)) + requirement.amount(i), allocatable);
+                sum += share(node.used(requirement.resource(i)) + pods * requirement.amount(i), allocatable);
                 weights++;
             }
         }
         long gpuMilli = requirement.requirement().gpuMilli();
         if (gpuMilli > 0) {
             long allocatable = (long) node.devices().allocatable() * Devices.WHOLE;
-            sum += GPU_WEIGHT * share(node.devices().usedMilli() + gpuMilli, allocatable);
+            sum += GPU_WEIGHT * share(node.devices().usedMilli() + pods * gpuMilli, allocatable);
             weights += GPU_WEIGHT;
         }
         return weights == 0 ? 0 : sum / weights;

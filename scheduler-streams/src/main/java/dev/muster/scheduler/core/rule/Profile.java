@@ -11,7 +11,6 @@ public final class Profile {
     private final FilterRule[] byClass;
     private final FilterRule[] byNode;
     private final Weighted[] scores;
-    private final int weight;
 
     /** A score rule and how much it counts. */
     public record Weighted(ScoreRule rule, int weight) {}
@@ -25,7 +24,6 @@ public final class Profile {
         this.byClass = filters.stream().filter(FilterRule::classOnly).toArray(FilterRule[]::new);
         this.byNode = filters.stream().filter(filter -> !filter.classOnly()).toArray(FilterRule[]::new);
         this.scores = scores.toArray(Weighted[]::new);
-        this.weight = scores.stream().mapToInt(Weighted::weight).sum();
     }
 
     /** Name, as policies give it. */
@@ -65,12 +63,7 @@ public final class Profile {
         return 0;
     }
 
-    /** The weights of all scores together. */
-    public int weight() {
-        return weight;
-    }
-
-    /** The weighted mean of the scores, 0 to 10,000. */
+    /** The sum of the scores, each times its weight. */
     public long score(InternedRequirement requirement, NodeState node, DomainState state) {
         long sum = 0;
         for (Weighted weighted : scores) {
@@ -79,6 +72,6 @@ public final class Profile {
             }
             sum += weighted.weight() * weighted.rule().score(requirement, node, state);
         }
-        return weight == 0 ? 0 : sum / weight;
+        return sum;
     }
 }

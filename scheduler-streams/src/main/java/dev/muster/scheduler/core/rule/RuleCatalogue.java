@@ -21,6 +21,11 @@ public final class RuleCatalogue {
     /** Spreads load over nodes. */
     private static final Profile SPREAD = new Profile("spread", FILTERS, scoresWith(new NodeScores.Spread()));
 
+    /** Keeps GPUs usable, those of shared devices and those that cpu or memory could run out for; then fills nodes up. */
+    private static final Profile FGD = new Profile("fgd", FILTERS, scoresWith(new FragmentationGradient()));
+
+    private static final List<Profile> PROFILES = List.of(BINPACK, SPREAD, FGD);
+
     /** How much topology spread counts beside the rules of a profile, as in kube-scheduler's default profile. */
     public static final int SPREAD_WEIGHT = 2;
 
@@ -41,12 +46,17 @@ public final class RuleCatalogue {
 
     /** Names of the profiles. */
     public static List<String> profiles() {
-        return List.of(BINPACK.name(), SPREAD.name());
+        return PROFILES.stream().map(Profile::name).toList();
     }
 
     /** The profile with that name; binpack for a name that is not known, since a journal must never stop a replay. */
     public static Profile profile(String name) {
-        return name.equals(SPREAD.name()) ? SPREAD : BINPACK;
+        for (Profile profile : PROFILES) {
+            if (profile.name().equals(name)) {
+                return profile;
+            }
+        }
+        return BINPACK;
     }
 
     /** The filters, in the order they are asked. */

@@ -87,6 +87,12 @@ public final class Devices {
         return device < freeMilli.length ? freeMilli[device] : 0;
     }
 
+    /** Free thousandths of the device that such a share would get now; 0 when there is none. */
+    public int tightest(int milli) {
+        int device = chooseShared(milli);
+        return device < 0 ? 0 : freeMilli[device];
+    }
+
     /** The devices a requirement would get now, rising; null when they are not there. */
     int[] choose(int gpus, int fractionMilli) {
         if (fractionMilli > 0) {

@@ -22,6 +22,7 @@ public final class InternedRequirement {
     private final int id;
     private final int[] resources;
     private final long[] amounts;
+    private final int countOfPods;
     private final boolean namesNodes;
     private byte[] classVerdicts = new byte[0];
     private NumaLayout numaLayout;
@@ -39,6 +40,7 @@ public final class InternedRequirement {
             resources[i] = index.of(counted[i].resource());
             amounts[i] = counted[i].amount();
         }
+        this.countOfPods = Arrays.stream(counted).map(Amount::resource).toList().indexOf(ResourceNames.PODS);
         this.namesNodes = requirement.nodeSelector().stream()
                         .anyMatch(label -> label.key().equals(HOSTNAME_LABEL))
                 || requirement.requiredTerms().stream().anyMatch(InternedRequirement::namesNodes)
@@ -83,6 +85,11 @@ public final class InternedRequirement {
     /** So many pods with it can be on one node at most, whatever room there is: they would take the same ports. */
     public int mostPerNode() {
         return requirement.hostPorts().isEmpty() ? Integer.MAX_VALUE : 1;
+    }
+
+    /** Whether the i-th countable resource is the number of pods. */
+    public boolean isCountOfPods(int i) {
+        return i == countOfPods;
     }
 
     /** Whole GPUs asked for. */

@@ -35,7 +35,7 @@ class CandidatesTest {
     private long version;
 
     @ParameterizedTest
-    @ValueSource(strings = {"binpack", "spread"})
+    @ValueSource(strings = {"binpack", "spread", "fgd"})
     void theBestCandidateIsTheOneThatALookAtEveryNodeFinds(String strategy) {
         Profile profile = RuleCatalogue.profile(strategy);
         Random random = new Random(7);

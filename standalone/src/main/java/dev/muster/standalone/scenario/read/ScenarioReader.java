@@ -1,6 +1,7 @@
 package dev.muster.standalone.scenario.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.standalone.scenario.Scenario;
 import dev.muster.standalone.scenario.Scenario.Settings;
 import dev.muster.standalone.scenario.SimulatedTime;
@@ -146,8 +147,8 @@ public final class ScenarioReader {
         }
         Fields config = Fields.of(document, "spec.config", spec.get("config"), CONFIG);
         String strategy = config.text("strategy", Settings.DEFAULT.strategy());
-        if (!strategy.equals("binpack") && !strategy.equals("spread")) {
-            throw config.expected("strategy", "binpack or spread");
+        if (!RuleCatalogue.profiles().contains(strategy)) {
+            throw config.expected("strategy", String.join(" or ", RuleCatalogue.profiles()));
         }
         Settings settings = new Settings(
                 strategy,

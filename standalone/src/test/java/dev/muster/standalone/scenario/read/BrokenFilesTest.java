@@ -176,7 +176,7 @@ class BrokenFilesTest {
         broken(
                 "an unknown strategy",
                 SCENARIO + "  config: {strategy: random}\n",
-                SPEC + "config.strategy: expected binpack or spread, got 'random'");
+                SPEC + "config.strategy: expected binpack or spread or fgd, got 'random'");
         broken(
                 "expectations that are no list",
                 SCENARIO + "  expect: {bound: 4}\n",

@@ -75,6 +75,12 @@ public final class TestDomain {
         return domain;
     }
 
+    /** A kind has been listed whole: there is nothing of it so far. */
+    public void listed(String kind) {
+        apply(new ResyncBegan(CLUSTER, kind, 1));
+        apply(new ResyncEnded(CLUSTER, kind, 1, 0));
+    }
+
     public Engine engine() {
         return engine;
     }

@@ -1,6 +1,7 @@
 package dev.muster.standalone.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
  * @param groupKey key of the job's PodGroup, {@code <job>-<uid>}
  * @param minSuccess pods that must succeed for the job to be complete, where it says so
  * @param maxRetry restarts after which the job fails
+ * @param networkTopology how near its pods must be, as the PodGroup gets it; missing where it does not say
  * @param ttlSeconds how long the job stays after it finished, where it does not stay for ever
  */
 record VolcanoJob(
@@ -29,6 +31,7 @@ record VolcanoJob(
         String queue,
         String schedulerName,
         String priorityClassName,
+        JsonNode networkTopology,
         List<VolcanoPolicy> policies,
         List<Task> tasks) {
 
@@ -39,6 +42,7 @@ record VolcanoJob(
      * @param maxRetry restarts of its containers after which the task failed; -1 for no limit
      * @param dependsOn tasks that must run before its pods are made
      * @param anyOfThem whether one of those is enough
+     * @param partitions its partitionPolicy; missing where it has none
      */
     record Task(
             String name,
@@ -49,6 +53,7 @@ record VolcanoJob(
             List<VolcanoPolicy> policies,
             List<String> dependsOn,
             boolean anyOfThem,
+            JsonNode partitions,
             JsonNode template) {
 
         private static Task of(JsonNode task, int position) {
@@ -66,11 +71,13 @@ record VolcanoJob(
                     List.copyOf(dependsOn),
                     dependsOn.size() > 1
                             && Json.text(task, "dependsOn", "iteration").equals("any"),
+                    task.path("partitionPolicy"),
                     task.path("template"));
         }
     }
 
     static final String TASK = "volcano.sh/task-spec";
+    static final String PARTITION = "volcano.sh/partition-id";
     static final String VERSION = "volcano.sh/job-version";
     private static final int DEFAULT_MAX_RETRY = 3;
 
@@ -90,6 +97,7 @@ record VolcanoJob(
                 text(spec, "queue", "default"),
                 text(spec, "schedulerName", "volcano"),
                 spec.path("priorityClassName").asText(""),
+                spec.path("networkTopology"),
                 VolcanoPolicy.list(spec.path("policies")),
                 tasks);
     }
@@ -136,6 +144,10 @@ record VolcanoJob(
                     .put("volcano.sh/task-index", Integer.toString(i));
         }
         labels.put("volcano.sh/job-namespace", job.key().namespace());
+        int partitionSize = task.partitions().path("partitionSize").asInt(0);
+        if (partitionSize > 0) {
+            labels.put(PARTITION, Integer.toString(i / partitionSize));
+        }
         annotations
                 .put("scheduling.k8s.io/group-name", groupKey.name())
                 .put(
@@ -173,11 +185,38 @@ record VolcanoJob(
         if (!priorityClassName.isEmpty()) {
             spec.put("priorityClassName", priorityClassName);
         }
+        if (networkTopology.isObject()) {
+            spec.set("networkTopology", PodTemplates.copy(networkTopology));
+        }
+        subGroups(spec);
         ObjectNode minResources = spec.putObject("minResources");
         minResources()
                 .forEach((resource, milli) -> minResources.put(
                         resource,
                         BigDecimal.valueOf(milli, 3).stripTrailingZeros().toPlainString()));
+    }
+
+    /** A task that is divided into partitions becomes a subgroup policy of its name. */
+    private void subGroups(ObjectNode spec) {
+        ArrayNode policies = Json.array();
+        for (Task task : tasks) {
+            if (!task.partitions().isObject()) {
+                continue;
+            }
+            ObjectNode policy = policies.addObject();
+            policy.put("name", task.name());
+            policy.put("subGroupSize", task.partitions().path("partitionSize").asInt(1));
+            policy.put("minSubGroups", task.partitions().path("minPartitions").asInt(0));
+            policy.putObject("labelSelector").putObject("matchLabels").put(TASK, task.name());
+            policy.putArray("matchLabelKeys").add(PARTITION);
+            if (task.partitions().path("networkTopology").isObject()) {
+                policy.set(
+                        "networkTopology", PodTemplates.copy(task.partitions().path("networkTopology")));
+            }
+        }
+        if (!policies.isEmpty()) {
+            spec.set("subGroupPolicy", policies);
+        }
     }
 
     /** What the {@code minAvailable} pods that must run request together, in thousandths: first the tasks' own minimums. */

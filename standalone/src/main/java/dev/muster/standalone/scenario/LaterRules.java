@@ -15,8 +15,6 @@ final class LaterRules {
             new Field("/deserved", "quota of Volcano queues"),
             new Field("/guarantee", "quota of Volcano queues"),
             new Field("/parent", "quota of Volcano queues"));
-    private static final List<Field> OF_GANGS =
-            List.of(new Field("/networkTopology", "topology"), new Field("/subGroupPolicy", "subgroups"));
 
     private LaterRules() {}
 
@@ -27,9 +25,7 @@ final class LaterRules {
         switch (manifest.kind()) {
             case "Pod" -> collect(found, "spec", spec, OF_POD_SPECS);
             case "Queue" -> collect(found, "spec", spec, OF_QUEUES);
-            case "PodGroup" -> collect(found, "spec", spec, OF_GANGS);
             case "Job" -> {
-                collect(found, "spec", spec, OF_GANGS);
                 collect(found, "spec.template.spec", spec.path("template").path("spec"), OF_POD_SPECS);
                 for (int i = 0; i < spec.path("tasks").size(); i++) {
                     JsonNode pod = spec.path("tasks").get(i).path("template").path("spec");

@@ -20,6 +20,12 @@ public final class ReasonCodes {
     /** Not even empty nodes could hold the gang. */
     public static final String EXCEEDS_CLUSTER = "ExceedsCluster";
 
+    /** No one domain of the topology has room for the pods that must be together in one. */
+    public static final String NO_TOPOLOGY_DOMAIN = "NoTopologyDomain";
+
+    /** The cluster has no topology with the level that is asked for. */
+    public static final String UNKNOWN_TOPOLOGY_LEVEL = "UnknownTopologyLevel";
+
     /** More pods must start together than one decision can name. */
     public static final String GANG_TOO_LARGE = "GangTooLarge";
 

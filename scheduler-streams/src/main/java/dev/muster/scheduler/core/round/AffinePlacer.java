@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.round.DomainSearch.Scope;
 import dev.muster.scheduler.core.rule.AffinityScore;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
@@ -33,6 +34,10 @@ final class AffinePlacer {
     /** The terms whose first pod was placed since that was last asked; null for none. */
     private TermGroup anchored;
 
+    /** Domains that pods must stay in; null for none. */
+    private Scope within;
+
+    private Scope around;
     private final OneByOnePlacer oneByOne;
 
     AffinePlacer(DomainState state, Profile profile, Overlay overlay) {
@@ -94,11 +99,20 @@ final class AffinePlacer {
     /** Whether affinity and anti-affinity let such a pod be on the node, and the place that is being tried for it. */
     boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {
         PodTerms terms = state.podTerms();
+        if (within != null && !within.contains(node) || around != null && !around.contains(node)) {
+            return false;
+        }
         if (terms.refusal(requirement, stance, node) != null) {
             return false;
         }
         TermGroup together = anchor == null ? null : terms.affinityOf(requirement, stance);
         return together == null || !together.selectsNobody() || anchor.equals(place(together, node));
+    }
+
+    /** From now on pods go into both of these domains only; null for anywhere. */
+    void stayIn(Scope one, Scope other) {
+        within = one;
+        around = other;
     }
 
     private static String place(TermGroup together, NodeState node) {

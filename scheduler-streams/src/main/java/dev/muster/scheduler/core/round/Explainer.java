@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
+import dev.muster.scheduler.core.round.TopologyPlacer.NoDomain;
 import dev.muster.scheduler.core.rule.FilterRule;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
@@ -61,11 +62,54 @@ final class Explainer {
         Findings findings = known.computeIfAbsent(
                 new Asked(cluster.name(), shortage.requirement(), shortage.stance()),
                 asked -> look(cluster, shortage.requirement(), shortage.stance()));
+        if (shortage.noDomain() != null && shortage.noDomain().wish() == null) {
+            return unknownLevel(cluster, shortage);
+        }
         boolean never = gang && findings.roomWhenEmpty() < shortage.wanted();
+        if (!never && shortage.noDomain() != null) {
+            return noDomain(cluster, shortage, shortage.noDomain(), findings);
+        }
         String message = sentence(cluster, shortage, gang, never ? findings.roomWhenEmpty() : -1)
                 + clauses(never, findings.details(), findings.nodes());
         return new Reason(
                 never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, findings.details());
+    }
+
+    private static Reason unknownLevel(ClusterState cluster, Shortage shortage) {
+        String message = shortage.noDomain().pods() + " pods ask for a place by level "
+                + shortage.noDomain().level() + "; no topology of cluster " + cluster.name() + " has it";
+        return new Reason(ReasonCodes.UNKNOWN_TOPOLOGY_LEVEL, message, List.of());
+    }
+
+    private Reason noDomain(ClusterState cluster, Shortage shortage, NoDomain kept, Findings findings) {
+        long largest = largestWhenEmpty(kept.wish(), shortage.requirement());
+        boolean never = largest < kept.pods();
+        String message = kept.pods() + " pods (" + describe(shortage.requirement()) + " each) must be together in one "
+                + (kept.level().isEmpty() ? "topology" : kept.level()) + "; of " + kept.domains() + " in cluster "
+                + cluster.name() + ", none has room for more than "
+                + (never ? largest + " even if it were empty" : kept.largest() + " now")
+                + clauses(never, findings.details(), findings.nodes());
+        return new Reason(
+                never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NO_TOPOLOGY_DOMAIN, message, findings.details());
+    }
+
+    private long largestWhenEmpty(Wish wish, InternedRequirement requirement) {
+        long largest = 0;
+        for (int domain = 0; domain < wish.tree().domainCount(); domain++) {
+            int tier = wish.tree().tier(domain);
+            if (tier < wish.nearest() || tier > wish.farthest()) {
+                continue;
+            }
+            long room = 0;
+            for (int number = wish.tree().firstNode(domain);
+                    number < wish.tree().endNode(domain);
+                    number++) {
+                NodeState node = wish.tree().node(number);
+                room += profile.couldTake(requirement, node) ? Fit.countEmpty(requirement, node) : 0;
+            }
+            largest = Math.max(largest, room);
+        }
+        return largest;
     }
 
     private Findings look(ClusterState cluster, InternedRequirement requirement, Stance stance) {

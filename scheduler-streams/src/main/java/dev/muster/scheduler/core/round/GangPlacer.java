@@ -1,11 +1,12 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.round.TopologyPlacer.Kept;
+import dev.muster.scheduler.core.round.TopologyPlacer.NoDomain;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.Member;
-import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
 import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.PodTerms.Stance;
@@ -13,9 +14,7 @@ import dev.muster.scheduler.core.state.TermGroup;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -29,25 +28,19 @@ final class GangPlacer {
     private static final int MOST_PLACES = 64;
 
     private final DomainState state;
-    private final Profile profile;
     private final Overlay overlay;
-    private final CandidateIndex index;
     private final AffinePlacer affine;
+    private final BatchPlacer batches;
+    private final TopologyPlacer topology;
+    private final ExactSearch exact;
 
     GangPlacer(DomainState state, Profile profile, Overlay overlay, CandidateIndex index) {
         this.state = state;
-        this.profile = profile;
         this.overlay = overlay;
-        this.index = index;
         this.affine = new AffinePlacer(state, profile, overlay);
-    }
-
-    /** Members that are interchangeable, in the order of their ranks. */
-    private record Batch(PodSet podSet, InternedRequirement requirement, Stance stance, List<Member> members) {
-        /** Whether it asks to be near pods, which may be placed only with this gang. */
-        boolean follows() {
-            return !requirement.requirement().pods().affinity().isEmpty();
-        }
+        this.batches = new BatchPlacer(state, profile, overlay, index, affine);
+        this.exact = new ExactSearch(state, profile, overlay, affine);
+        this.topology = new TopologyPlacer(state.podTerms(), overlay, batches);
     }
 
     /**
@@ -58,8 +51,15 @@ final class GangPlacer {
      * @param placed how many of them found room
      * @param found how many pods of the gang found room, whatever they require
      * @param stance what other pods' affinity terms make of them
+     * @param noDomain why no domain would do; null where the place in the topology did not matter
      */
-    record Shortage(InternedRequirement requirement, int wanted, int placed, int found, Stance stance) {
+    record Shortage(
+            InternedRequirement requirement, int wanted, int placed, int found, Stance stance, NoDomain noDomain) {
+        /** Of pods that may be anywhere in the topology. */
+        Shortage(InternedRequirement requirement, int wanted, int placed, int found, Stance stance) {
+            this(requirement, wanted, placed, found, stance, null);
+        }
+
         /** Of pods that other pods' terms do not matter to. */
         Shortage(InternedRequirement requirement, int wanted, int placed, int found) {
             this(requirement, wanted, placed, found, Stance.NONE);
@@ -72,22 +72,28 @@ final class GangPlacer {
      * nothing stays reserved.
      *
      * <p>Where some of them want to be together by affinity and the place that looked best was too small, other places are
-     * tried as a whole.
+     * tried as a whole. Where a small gang of mixed pods finds no room in one pass, it is looked for by going back.
      */
     Shortage placeMinimum(Workload workload, ClusterState cluster) {
+        if (TopologyPlacer.concerns(workload)) {
+            return shortage(topology.placeMinimum(workload, cluster));
+        }
         List<Batch> first = new ArrayList<>();
         List<Batch> later = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
             int own = Math.max(0, workload.taskMinimum(podSet) - podSet.ready());
             List<Member> waiting = List.copyOf(podSet.waiting());
-            first.addAll(batches(podSet, waiting.subList(0, Math.min(own, waiting.size()))));
-            later.addAll(batches(podSet, waiting.subList(Math.min(own, waiting.size()), waiting.size())));
+            first.addAll(Batch.of(waiting.subList(0, Math.min(own, waiting.size())), state.podTerms()));
+            later.addAll(Batch.of(waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms()));
         }
         affine.anchorAt(null);
         Shortage shortage = place(workload, cluster, first, later);
         TermGroup together = affine.anchored();
-        if (shortage == null || together == null) {
-            return shortage;
+        if (shortage == null) {
+            return null;
+        }
+        if (together == null) {
+            return exact.place(workload, cluster) ? null : shortage;
         }
         Batch smallest = smallestOf(first, later, together);
         int wanted = first.contains(smallest) ? smallest.members().size() : 1;
@@ -103,6 +109,12 @@ final class GangPlacer {
         return shortage;
     }
 
+    private static Shortage shortage(Kept kept) {
+        return kept == null
+                ? null
+                : new Shortage(kept.requirement(), kept.wanted(), 0, 0, kept.stance(), kept.noDomain());
+    }
+
     private Batch smallestOf(List<Batch> first, List<Batch> later, TermGroup together) {
         return Stream.concat(first.stream(), later.stream())
                 .filter(batch -> state.podTerms().affinityOf(batch.requirement(), batch.stance()) == together)
@@ -114,14 +126,14 @@ final class GangPlacer {
         int start = overlay.size();
         int missing = workload.minMember() - workload.ready();
         int wantedInAll = missing;
-        List<Batch> open = new ArrayList<>(hardestFirst(first, cluster));
+        List<Batch> open = new ArrayList<>(batches.hardestFirst(first, cluster));
         Shortage failed = null;
         // Those that follow others are tried again after them.
         for (boolean progress = true; progress && !open.isEmpty(); ) {
             progress = false;
             for (Batch batch : List.copyOf(open)) {
                 int before = overlay.size();
-                int placed = place(batch, batch.members().size(), cluster);
+                int placed = batches.place(batch, batch.members().size(), cluster);
                 if (placed == batch.members().size()) {
                     missing -= placed;
                     open.remove(batch);
@@ -147,7 +159,7 @@ final class GangPlacer {
                 break;
             }
             int wanted = Math.min(missing, batch.members().size());
-            int placed = place(batch, wanted, cluster);
+            int placed = batches.place(batch, wanted, cluster);
             missing -= placed;
             if (placed < wanted && blocked == null) {
                 blocked = new Shortage(batch.requirement(), wanted, placed, 0, batch.stance());
@@ -177,13 +189,16 @@ final class GangPlacer {
 
     /** Reserves room for as many waiting members as fit, one by one; null when all did. */
     Shortage placeSurplus(Workload workload, ClusterState cluster) {
-        List<Batch> batches = new ArrayList<>();
+        if (TopologyPlacer.concerns(workload)) {
+            return shortage(topology.placeSurplus(workload, cluster));
+        }
+        List<Batch> waiting = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
-            batches.addAll(batches(podSet, List.copyOf(podSet.waiting())));
+            waiting.addAll(Batch.of(List.copyOf(podSet.waiting()), state.podTerms()));
         }
         Shortage shortage = null;
-        for (Batch batch : byRolePriority(batches, workload, cluster)) {
-            int placed = place(batch, batch.members().size(), cluster);
+        for (Batch batch : byRolePriority(waiting, workload, cluster)) {
+            int placed = batches.place(batch, batch.members().size(), cluster);
             if (placed < batch.members().size() && shortage == null) {
                 shortage = new Shortage(batch.requirement(), batch.members().size(), placed, placed, batch.stance());
             }
@@ -191,58 +206,9 @@ final class GangPlacer {
         return shortage;
     }
 
-    private List<Batch> batches(PodSet podSet, List<Member> members) {
-        Map<Kind, List<Member>> byKind = new LinkedHashMap<>();
-        for (Member member : members) {
-            Kind kind = new Kind(member.requirement(), state.podTerms().stance(member));
-            byKind.computeIfAbsent(kind, same -> new ArrayList<>()).add(member);
-        }
-        List<Batch> batches = new ArrayList<>();
-        byKind.forEach((kind, same) -> batches.add(new Batch(podSet, kind.requirement(), kind.stance(), same)));
-        return batches;
-    }
-
-    private record Kind(InternedRequirement requirement, Stance stance) {}
-
-    /** Those with the fewest places to go come first: what is left for them shrinks fastest. */
-    private List<Batch> hardestFirst(List<Batch> batches, ClusterState cluster) {
-        if (batches.size() < 2) {
-            return batches;
-        }
-        Map<Batch, Long> room = new LinkedHashMap<>();
-        for (Batch batch : batches) {
-            long places = 0;
-            for (NodeState node : cluster.nodes()) {
-                places += Candidates.room(profile, batch.requirement(), node);
-            }
-            room.put(batch, places);
-        }
-        List<Batch> sorted = new ArrayList<>(batches);
-        // Stable: equals stay in the order of roles and ranks. Those that follow others come after them.
-        sorted.sort(Comparator.comparing(Batch::follows).thenComparingLong(room::get));
-        return sorted;
-    }
-
-    private List<Batch> byRolePriority(List<Batch> batches, Workload workload, ClusterState cluster) {
-        List<Batch> sorted = new ArrayList<>(hardestFirst(batches, cluster));
+    private List<Batch> byRolePriority(List<Batch> unsorted, Workload workload, ClusterState cluster) {
+        List<Batch> sorted = new ArrayList<>(batches.hardestFirst(unsorted, cluster));
         sorted.sort(Comparator.comparingInt(batch -> -workload.taskPriority(batch.podSet())));
         return sorted;
-    }
-
-    private int place(Batch batch, int wanted, ClusterState cluster) {
-        if (affine.concerns(batch.requirement(), batch.stance())) {
-            return affine.place(batch.members(), wanted, batch.requirement(), batch.stance(), cluster);
-        }
-        Candidates candidates = index.of(state, profile, cluster, batch.requirement());
-        int placed = 0;
-        while (placed < wanted) {
-            NodeState best = candidates.best();
-            if (best == null) {
-                break;
-            }
-            overlay.reserve(batch.members().get(placed), best);
-            placed++;
-        }
-        return placed;
     }
 }

@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.decision.Action.NodePlacement;
 import dev.muster.scheduler.core.decision.Action.PlacedPodSet;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.rule.Profile;
@@ -235,7 +236,7 @@ final class Round {
 
     private void placeSurplus(Workload workload) {
         ClusterState cluster = state.cluster(workload.cluster());
-        if (cluster == null || !cluster.synced() || !state.podTerms().ready(cluster)) {
+        if (cluster == null || !ready(workload, cluster)) {
             return;
         }
         if (!open(cluster, workload.queue())) {
@@ -281,7 +282,15 @@ final class Round {
 
     private boolean mayUse(Workload workload, ClusterState cluster) {
         boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
-        return allowed && cluster.synced() && state.podTerms().ready(cluster);
+        return allowed && ready(workload, cluster);
+    }
+
+    /** Whether all that its placement looks at has been listed: of the topology only what it asks about. */
+    private boolean ready(Workload workload, ClusterState cluster) {
+        if (!cluster.synced() || !state.podTerms().ready(cluster)) {
+            return false;
+        }
+        return !TopologyPlacer.concerns(workload) || cluster.listed(Kinds.TOPOLOGY) && cluster.listed(Kinds.HYPER_NODE);
     }
 
     private boolean open(ClusterState cluster, String queue) {
@@ -338,6 +347,9 @@ final class Round {
      * or other pods or volumes have a say: what was found for some says nothing of others then.
      */
     private InternedRequirement alike(Workload workload) {
+        if (TopologyPlacer.concerns(workload)) {
+            return null;
+        }
         InternedRequirement uniform = workload.uniformWaiting();
         if (uniform != null && !uniform.requirement().claims().isEmpty()) {
             return null;

@@ -1,5 +1,9 @@
 package dev.muster.scheduler.core.state;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /** One pod of a workload: a pod of the cluster, or the place of one that the binder has yet to create. */
 public final class Member implements Comparable<Member> {
     /** Where a member is in its life. */
@@ -74,6 +78,31 @@ public final class Member implements Comparable<Member> {
     SeenPod seen() {
         return pod == null ? null : pod.seen;
     }
+
+    /** Whether it wants room. */
+    public boolean waits() {
+        return counted == Phase.WAITING;
+    }
+
+    /** Whether it counts towards the minimum: held, bound or ended well. */
+    public boolean isPlaced() {
+        return counted == Phase.HELD || counted == Phase.BOUND || counted == Phase.SUCCEEDED;
+    }
+
+    /** The node that it has or that is held for it; null where there is none (any more). */
+    public NodeState node() {
+        if (pod != null && pod.node != null) {
+            return pod.node;
+        }
+        return held == null ? null : held.node;
+    }
+
+    /** The pod's labels; none while the binder has yet to create it. */
+    public SortedMap<String, String> labels() {
+        return pod == null ? NO_LABELS : pod.facts.labels();
+    }
+
+    private static final SortedMap<String, String> NO_LABELS = Collections.unmodifiableSortedMap(new TreeMap<>());
 
     /** Whether room is taken for it, by its pod or by a hold. */
     boolean takesRoom() {

@@ -28,6 +28,16 @@ public final class Overlay {
         NumaPlacement numa =
                 node.numaRoom() == null ? NumaPlacement.NONE : node.numaRoom().place(requirement);
         int[] devices = node.chooseDevices(requirement, numa);
+        reserve(member, node, devices, numa);
+    }
+
+    /** The same on these devices, of a node whose NUMA nodes do not matter. */
+    public void reserve(Member member, NodeState node, int[] devices) {
+        reserve(member, node, devices, NumaPlacement.NONE);
+    }
+
+    private void reserve(Member member, NodeState node, int[] devices, NumaPlacement numa) {
+        InternedRequirement requirement = member.requirement();
         if (devices == null) {
             throw new LawBrokenException("no devices left on " + node.id() + " for " + member.name());
         }

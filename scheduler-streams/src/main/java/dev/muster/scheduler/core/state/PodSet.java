@@ -33,6 +33,11 @@ public final class PodSet {
         return templateHash;
     }
 
+    /** Its members, in the order of their ranks. */
+    public SortedSet<Member> members() {
+        return members;
+    }
+
     /** Members that want room, in the order of their ranks. */
     public SortedSet<Member> waiting() {
         return waiting;

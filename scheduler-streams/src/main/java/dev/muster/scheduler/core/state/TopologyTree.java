@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Nodes of a cluster by what connects them: domains inside domains, down to nodes. A domain is what its whole path says:
@@ -33,6 +36,9 @@ public final class TopologyTree {
     /** Whole GPUs that are free in each domain. */
     private final long[] freeGpus;
 
+    /** Domains by tier, each in the order of the numbers. */
+    private final TreeMap<Integer, int[]> byTier = new TreeMap<>();
+
     private int domains;
     private int placed;
 
@@ -53,6 +59,11 @@ public final class TopologyTree {
         this.freeGpus = new long[count];
         Arrays.fill(numbers, NONE);
         add(root, NONE);
+        IntStream.range(0, count)
+                .boxed()
+                .collect(Collectors.groupingBy(domain -> tiers[domain], TreeMap::new, Collectors.toList()))
+                .forEach((tier, same) -> byTier.put(
+                        tier, same.stream().mapToInt(Integer::intValue).toArray()));
         for (NodeState node : nodes) {
             recount(node, node.devices().wholeFree());
         }
@@ -141,6 +152,18 @@ public final class TopologyTree {
     public int tier(int domain) {
         return tiers[domain];
     }
+
+    /** The tiers there are, rising. */
+    public Collection<Integer> tiers() {
+        return byTier.keySet();
+    }
+
+    /** The domains of a tier, in the order of their numbers. */
+    public int[] ofTier(int tier) {
+        return byTier.getOrDefault(tier, NO_DOMAINS);
+    }
+
+    private static final int[] NO_DOMAINS = {};
 
     /** Domains directly inside a domain, in the order of their names. */
     public int[] children(int domain) {

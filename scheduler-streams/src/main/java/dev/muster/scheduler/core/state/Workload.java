@@ -3,13 +3,17 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NetworkTopology;
+import dev.muster.scheduler.core.model.SubGroupPolicy;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -205,17 +209,54 @@ public final class Workload {
         uniformKnown = false;
     }
 
-    /** Whether the minimum, in all and of each role, is met by members that are placed. */
+    /** How far apart its pods may be; null where it does not matter. */
+    public NetworkTopology topology() {
+        return group == null ? null : group.facts().topology();
+    }
+
+    /** How it is divided into subgroups. */
+    public List<SubGroupPolicy> subGroups() {
+        return group == null ? List.of() : group.facts().subGroups();
+    }
+
+    /** Whether the minimum, in all, of each role and of subgroups, is met by members that are placed. */
     public boolean started() {
         if (ready() < minMember) {
             return false;
         }
-        return roleShortage(false) == null;
+        return roleShortage(false) == null && subGroupShortage(false) == null;
+    }
+
+    /** The first policy with too few subgroups that are large enough, counting waiting members or not; null when none is. */
+    SubGroupPolicy subGroupShortage(boolean withWaiting) {
+        for (SubGroupPolicy policy : subGroups()) {
+            if (policy.minSubGroups() > 0 && largeEnough(policy, withWaiting) < policy.minSubGroups()) {
+                return policy;
+            }
+        }
+        return null;
+    }
+
+    private int largeEnough(SubGroupPolicy policy, boolean withWaiting) {
+        Map<List<String>, Integer> sizes = new HashMap<>();
+        int found = 0;
+        for (PodSet podSet : podSets.values()) {
+            for (Member member : podSet.members) {
+                boolean counts = member.isPlaced() || withWaiting && member.waits();
+                if (counts && policy.selects(member.labels())) {
+                    int size = sizes.merge(policy.values(member.labels()), 1, Integer::sum);
+                    found += size == policy.size() ? 1 : 0;
+                }
+            }
+        }
+        return found;
     }
 
     /** Whether the minimum could be met if every member that waits were placed. */
     public boolean complete() {
-        return ready() + count(Member.Phase.WAITING) >= minMember && roleShortage(true) == null;
+        return ready() + count(Member.Phase.WAITING) >= minMember
+                && roleShortage(true) == null
+                && subGroupShortage(true) == null;
     }
 
     /** The first role that is short of its minimum, counting waiting members or not; null when none is. */

@@ -2,7 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
-import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.model.SubGroupPolicy;
 import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.List;
 
@@ -82,7 +82,11 @@ final class WorkloadStates {
 
     private static Reason incomplete(Workload workload) {
         if (!workload.specKnown()) {
-            String kind = workload.kind() == WorkloadKind.VOLCANO_POD_GROUP ? "Volcano PodGroup" : "PodGroup";
+            String kind = switch (workload.kind()) {
+                case VOLCANO_POD_GROUP -> "Volcano PodGroup";
+                case BATCH_JOB -> "Job";
+                case POD_GROUP, JOB, POD -> "PodGroup";
+            };
             return new Reason(
                     ReasonCodes.GROUP_MISSING,
                     workload.size + " pods name a " + kind + " that does not exist in namespace "
@@ -92,6 +96,14 @@ final class WorkloadStates {
         int gated = workload.count(Member.Phase.GATED);
         int there = workload.ready() + workload.count(Member.Phase.WAITING);
         String role = workload.roleShortage(true);
+        SubGroupPolicy policy = workload.subGroupShortage(true);
+        if (there >= workload.minMember && role == null && policy != null) {
+            return new Reason(
+                    ReasonCodes.PODS_MISSING,
+                    "fewer than " + policy.minSubGroups() + " subgroups of policy " + policy.name() + " have the "
+                            + policy.size() + " pods that must run together",
+                    List.of());
+        }
         String missing = there < workload.minMember || role == null
                 ? there + " of the " + workload.minMember + " pods that must run together are there"
                 : "task " + role + " has fewer pods than the " + workload.taskMinimums.get(role) + " it needs";

@@ -1,0 +1,99 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.model.NetworkTopology;
+import dev.muster.scheduler.core.model.PodSetTopology;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.TopologyTree;
+import java.util.List;
+
+/**
+ * Which domains of a tree may hold pods together: those of the nearest tier first, up to the farthest. Where the farthest is
+ * that of the whole tree, the pods are placed wherever there is room in it, as near to each other as that allows.
+ *
+ * @param level name of the level it is about, for reasons
+ * @param nearest tier to begin with
+ * @param farthest highest tier that will do
+ * @param slices so many pods each share a domain of a nearer tier; the highest tier first
+ * @param leastFree nodes and domains with the least room first, so that few are begun
+ */
+record Wish(TopologyTree tree, String level, int nearest, int farthest, List<SliceTier> slices, boolean leastFree) {
+
+    /** So many pods share a domain of a tier. */
+    record SliceTier(int tier, int size) {}
+
+    /**
+     * What a pod set asks for, as Kueue understands it: a domain of exactly the required level; of the preferred level or
+     * the next wider, up to all of them; any nodes of the topology, those with the least room first.
+     *
+     * @return null where the cluster has no topology with such levels
+     */
+    static Wish of(PodSetTopology asked, ClusterState cluster) {
+        TopologyTree tree = asked.level().isEmpty()
+                ? cluster.topologies().any()
+                : cluster.topologies().withLevel(asked.level());
+        if (tree == null) {
+            return null;
+        }
+        int whole = tree.tier(0);
+        int tier = asked.level().isEmpty() ? whole : tree.tierOf(asked.level());
+        int narrowest = Integer.MAX_VALUE;
+        for (PodSetTopology.Slice slice : asked.slices()) {
+            int sliceTier = tree.tierOf(slice.level());
+            if (sliceTier < 0 || sliceTier > narrowest) {
+                return null;
+            }
+            narrowest = sliceTier;
+        }
+        List<SliceTier> slices = asked.slices().stream()
+                .map(slice -> new SliceTier(tree.tierOf(slice.level()), slice.size()))
+                .toList();
+        if (!asked.required().isEmpty()) {
+            return new Wish(tree, asked.required(), tier, tier, slices, false);
+        }
+        if (!asked.preferred().isEmpty()) {
+            return new Wish(tree, asked.preferred(), tier, whole, slices, false);
+        }
+        return new Wish(tree, asked.level(), whole, whole, slices, asked.unconstrained());
+    }
+
+    /**
+     * What a gang or subgroup asks of the HyperNodes, as Volcano understands it: the nearest tier that has room, up to the
+     * highest that is allowed; without a limit up to the whole cluster.
+     *
+     * @return null where no HyperNode has the tier that is named
+     */
+    static Wish of(NetworkTopology asked, ClusterState cluster) {
+        TopologyTree tree = cluster.topologies().network();
+        int farthest = tree.tier(0);
+        String level = "HyperNode";
+        if (asked.limits()) {
+            int named = asked.highestTierName().isEmpty() ? asked.highestTier() : tree.tierOf(asked.highestTierName());
+            if (named < 0) {
+                return null;
+            }
+            farthest = Math.min(farthest, named);
+            level = asked.highestTierName().isEmpty() ? "tier " + named : asked.highestTierName();
+        }
+        return new Wish(tree, level, 0, farthest, List.of(), false);
+    }
+
+    /** The same for one slice of it: a domain of exactly that tier. */
+    Wish ofSlice(SliceTier slice) {
+        return new Wish(tree, tree.levelOf(slice.tier()), slice.tier(), slice.tier(), List.of(), false);
+    }
+
+    /** Whether pods may be anywhere in the tree if there is no other way. */
+    boolean anywhere() {
+        return farthest >= tree.tier(0);
+    }
+
+    /** Pods that are placed in whole units inside domains up to a tier: the size of the widest slices there, or 1. */
+    int unit(int tier) {
+        for (SliceTier slice : slices) {
+            if (slice.tier() <= tier) {
+                return slice.size();
+            }
+        }
+        return 1;
+    }
+}

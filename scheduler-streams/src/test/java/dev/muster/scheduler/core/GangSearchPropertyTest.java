@@ -85,13 +85,7 @@ class GangSearchPropertyTest {
                 new GroupFacts.Task("b", drawn.minimumOfB(), -1, ""));
         for (int i = 0; i < drawn.pods().size(); i++) {
             Pod pod = drawn.pods().get(i);
-            domain.pod(
-                    "g-" + i,
-                    new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, "g"),
-                    pod.task(),
-                    i,
-                    0,
-                    requirement(pod));
+            domain.pod("g-" + i, new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, "g"), pod.task(), i, 0, requirement(pod));
         }
         return !domain.tick().isEmpty();
     }
@@ -103,8 +97,7 @@ class GangSearchPropertyTest {
         }
         requests.add(new Amount("pods", 1));
         List<Label> selector = pod.zone().isEmpty() ? List.of() : List.of(new Label("zone", pod.zone()));
-        return new Requirement(
-                requests, pod.gpuMilli() % 1_000, selector, List.of(), List.of(), List.of(), "");
+        return new Requirement(requests, pod.gpuMilli() % 1_000, selector, List.of(), List.of(), List.of(), "");
     }
 
     // ---- what there is

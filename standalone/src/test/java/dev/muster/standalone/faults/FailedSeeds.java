@@ -5,20 +5,19 @@ import java.util.TreeMap;
 
 /** Seeds that failed once, and what they found. They are played in every build, whatever the first seeds are. */
 final class FailedSeeds {
-    static final Map<Long, String> ALL = new TreeMap<>(
-            Map.of(
-                    1L,
-                    "Room stayed held for a submitted job's pod that was made, bound and gone while no ingest watched.",
-                    11L,
-                    "What was left of a submitted job waited for ever once the pods that had ended were gone: it had no cluster any more.",
-                    38L,
-                    "Room was given away when a submitted job's pod was deleted, though its decision was open and a binder made it again.",
-                    211L,
-                    "A binder that was late made and bound a pod of a placement that another had taken back and answered.",
-                    234L,
-                    "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome.",
-                    1056L,
-                    "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name.",
+    static final Map<Long, String> ALL = new TreeMap<>(Map.of(
+            1L,
+            "Room stayed held for a submitted job's pod that was made, bound and gone while no ingest watched.",
+            11L,
+            "What was left of a submitted job waited for ever once the pods that had ended were gone: it had no cluster any more.",
+            38L,
+            "Room was given away when a submitted job's pod was deleted, though its decision was open and a binder made it again.",
+            211L,
+            "A binder that was late made and bound a pod of a placement that another had taken back and answered.",
+            234L,
+            "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome.",
+            1056L,
+            "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name.",
             2263L,
             "Room was given away when a binder found a pod gone, before the news that it had been bound was heard.",
             9768L,

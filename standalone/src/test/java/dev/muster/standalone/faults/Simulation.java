@@ -39,6 +39,7 @@ final class Simulation {
     private static final long LOOK_EVERY_MILLIS = 5_000;
     /** Where a scheduler started by a clock that was behind, domain time makes up for a minute in ten. */
     private static final long REST_WITHIN_MILLIS = 45 * 60_000;
+
     private static final KubernetesSerialization JSON = new KubernetesSerialization();
     private static final MeterRegistry METERS = new SimpleMeterRegistry();
 

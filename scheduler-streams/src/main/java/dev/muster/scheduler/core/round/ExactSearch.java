@@ -116,7 +116,9 @@ final class ExactSearch {
             return false;
         }
         Kind kind = kinds.get(at);
-        for (int index = from; member < kind.batch().size() && index < kind.nodes().size(); index++) {
+        for (int index = from;
+                member < kind.batch().size() && index < kind.nodes().size();
+                index++) {
             NodeState node = kind.nodes().get(index);
             if (Fit.count(kind.batch().requirement(), node) == 0) {
                 continue;
@@ -154,7 +156,8 @@ final class ExactSearch {
         List<Integer> left = new ArrayList<>();
         for (int device = 0; share > 0 && device < node.devices().allocatable(); device++) {
             int free = node.devices().freeMilli(device);
-            boolean usable = free >= share && (free < Devices.WHOLE || node.devices().wholeFree() > 0);
+            boolean usable =
+                    free >= share && (free < Devices.WHOLE || node.devices().wholeFree() > 0);
             if (usable && !left.contains(free)) {
                 left.add(free);
                 choices.add(new int[] {device});

@@ -82,7 +82,8 @@ final class JobCodec {
                                 task.replicas(),
                                 task.minAvailable(),
                                 RequirementCodec.write(task.requirement()),
-                                task.templateHash())));
+                                task.templateHash(),
+                                RequirementCodec.writeByKey(task.labels()))));
     }
 
     private static SubmittedJob.Task task(SubmittedTask from) {
@@ -92,6 +93,7 @@ final class JobCodec {
                 replicas,
                 Checks.between("minAvailable", from.getMinAvailable(), 0, replicas),
                 Checks.part("requirement", from.getRequirement(), RequirementCodec::read),
-                Checks.name("templateHash", from.getTemplateHash()));
+                Checks.name("templateHash", from.getTemplateHash()),
+                RequirementCodec.byKey("labels", from.getLabels()));
     }
 }

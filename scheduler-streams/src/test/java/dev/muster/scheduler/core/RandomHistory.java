@@ -258,7 +258,8 @@ final class RandomHistory {
 
     private void submit() {
         int replicas = 1 + random.nextInt(4);
-        SubmittedJob.Task task = new SubmittedJob.Task("w", replicas, 1 + random.nextInt(replicas), requirement(), "h");
+        SubmittedJob.Task task = new SubmittedJob.Task(
+                "w", replicas, 1 + random.nextInt(replicas), amongPods(), "h", new TreeMap<>(labels()));
         SubmittedJob job =
                 new SubmittedJob("ml", "", "research", random.nextInt(3), task.minAvailable(), List.of(task));
         domain.apply(new JobSubmitted("team", "cmd" + jobs, "j" + jobs++, job, 0));
@@ -356,13 +357,16 @@ final class RandomHistory {
                 if (domain.pods.containsKey(member.name())) {
                     continue;
                 }
+                SubmittedJob.Task task = taskOf(decision);
                 domain.pod(
+                        "ml",
                         member.name(),
                         new GroupRef(WorkloadKind.JOB, "team/" + id),
                         "w",
                         member.index(),
                         0,
-                        requirementOf(decision));
+                        task.requirement(),
+                        random.nextInt(4) == 0 ? labels() : task.labels());
             }
             boolean waits = domain.pods.containsKey(member.name())
                     && domain.pods.get(member.name()).facts().node().isEmpty()
@@ -374,12 +378,12 @@ final class RandomHistory {
         }
     }
 
-    private Requirement requirementOf(Decision decision) {
+    private SubmittedJob.Task taskOf(Decision decision) {
         return domain.rows.values().stream()
                 .filter(row ->
                         row instanceof Row.Workload workload && workload.id().equals(decision.workload()))
-                .map(row -> ((Row.Workload) row).job().tasks().getFirst().requirement())
+                .map(row -> ((Row.Workload) row).job().tasks().getFirst())
                 .findFirst()
-                .orElse(TestDomain.gpus(0));
+                .orElse(new SubmittedJob.Task("w", 1, 1, TestDomain.gpus(0), "h"));
     }
 }

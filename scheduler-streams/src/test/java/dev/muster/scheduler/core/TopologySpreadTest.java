@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.scheduler.core.decision.Action;
 import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.model.GroupRef;
@@ -17,6 +18,7 @@ import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeTerm;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SpreadConstraint;
+import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.Taint;
 import dev.muster.scheduler.core.model.Toleration;
 import dev.muster.scheduler.core.model.WorkloadKind;
@@ -327,6 +329,24 @@ class TopologySpreadTest {
         SpreadConstraint nobody = new SpreadConstraint(1, ZONE, true, "", List.of(), 1, true, false);
 
         assertThat(placesOf(3, spread(gpus(1), nobody), WEB)).containsExactly("a1", "a1", "a1");
+    }
+
+    @Test
+    void podsOfASubmittedJobCountBeforeTheyAreMade() {
+        node("a1", "a");
+        node("b1", "b");
+        Requirement one = spread(gpus(1), skew(1, ZONE, "app", "web"));
+        SubmittedJob.Task task = new SubmittedJob.Task("w", 3, 3, one, "hash", new TreeMap<>(WEB));
+        domain.apply(
+                new JobSubmitted("team", "c1", "train", new SubmittedJob("ml", "", "default", 0, 3, List.of(task)), 0));
+        domain.restart();
+
+        assertThat(places(domain.tick()).values()).contains("a1", "b1").hasSize(3);
+        // 2-1 is held for the job: one more fits where there is one, and then one more anywhere.
+        domain.labelled("ml", "lone", onlyIn("a", one), WEB);
+        domain.labelled("ml", "other", onlyIn("b", one), WEB);
+        assertThat(places(domain.tick())).containsEntry("other", "b1").doesNotContainKey("lone");
+        assertThat(places(domain.tick())).containsEntry("lone", "a1");
     }
 
     @Test

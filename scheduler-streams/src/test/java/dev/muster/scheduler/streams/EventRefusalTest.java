@@ -206,7 +206,7 @@ class EventRefusalTest {
     }
 
     private static SubmittedTask task(String name, int replicas, int minAvailable) {
-        return new SubmittedTask(name, replicas, minAvailable, requirement(), "abc");
+        return new SubmittedTask(name, replicas, minAvailable, requirement(), "abc", List.of());
     }
 
     private static Submission submission(SubmittedTask... tasks) {

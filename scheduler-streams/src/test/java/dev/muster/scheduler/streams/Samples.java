@@ -216,7 +216,12 @@ final class Samples {
         for (int i = 0; i <= random.nextInt(3); i++) {
             int replicas = 1 + random.nextInt(50);
             tasks.add(new SubmittedJob.Task(
-                    name(), replicas, random.nextInt(replicas + 1), of(Requirement.class), name()));
+                    name(),
+                    replicas,
+                    random.nextInt(replicas + 1),
+                    of(Requirement.class),
+                    name(),
+                    new TreeMap<>(Map.of(name(), name()))));
         }
         return new SubmittedJob(
                 name(), pick(List.of("", name())), pick(List.of("", name())), random.nextInt(), 1, tasks);

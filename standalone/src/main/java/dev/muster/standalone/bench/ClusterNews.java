@@ -192,7 +192,8 @@ final class ClusterNews {
 
     /** A gang as the intake passes it on. */
     Submission submission(int gang, long acceptedMillis) {
-        SubmittedTask task = new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement, TEMPLATE);
+        SubmittedTask task =
+                new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement, TEMPLATE, List.of());
         SubmittedJob job = new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task));
         return new Submission(domain, TENANT, "c" + gang, "g" + gang, JobAction.SUBMIT, job, acceptedMillis);
     }

@@ -154,7 +154,7 @@ final class Workload {
                         topics.templates(),
                         new PodTemplate(domain, hash, Objects.template(shape).toString())));
         int minimum = 1 + random.nextInt(replicas);
-        SubmittedTask task = new SubmittedTask("worker", replicas, minimum, requirement(shape.ask()), hash);
+        SubmittedTask task = new SubmittedTask("worker", replicas, minimum, requirement(shape.ask()), hash, List.of());
         oracle.jobs.put(TENANT + "/Job/" + id, shape.ask());
         submitted.add(id);
         jobs.put(id, new Job(cluster, minimum, shape.ask()));

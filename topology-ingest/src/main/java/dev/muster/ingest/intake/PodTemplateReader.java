@@ -9,6 +9,8 @@ import dev.muster.schemas.common.Quantity;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -32,8 +34,9 @@ final class PodTemplateReader {
      * @param hash SHA-256 of {@code json}, in hex
      * @param json the PodTemplateSpec as canonical JSON
      * @param requirement what each pod needs
+     * @param labels those that each pod will have
      */
-    record Template(String hash, String json, PodRequirement requirement) {}
+    record Template(String hash, String json, PodRequirement requirement, SortedMap<String, String> labels) {}
 
     private final Shape shape = PodTemplateShape.podTemplate();
     private final KubernetesSerialization kubernetes =
@@ -45,8 +48,14 @@ final class PodTemplateReader {
         this.json = new StrictJson(maxLength);
     }
 
-    /** Reads a template; {@code path} is where it stands in the command. */
-    Template read(String text, String path) throws Refused {
+    /**
+     * Reads a template.
+     *
+     * @param namespace where its pods will be
+     * @param marks labels that the binder puts on them
+     * @param path where it stands in the command
+     */
+    Template read(String text, String namespace, Map<String, String> marks, String path) throws Refused {
         String canonical;
         try {
             JsonNode node = json.read(text);
@@ -55,15 +64,21 @@ final class PodTemplateReader {
         } catch (JsonProcessingException e) {
             throw new Refused(RefusalReason.MalformedTemplate, path, describe(e));
         }
-        return new Template(Hashes.sha256(canonical), canonical, requirement(canonical, path));
+        PodTemplateSpec template = kubernetes.unmarshal(canonical, PodTemplateSpec.class);
+        SortedMap<String, String> labels = new TreeMap<>(marks);
+        if (template.getMetadata() != null && template.getMetadata().getLabels() != null) {
+            labels.putAll(template.getMetadata().getLabels());
+        }
+        PodRequirement requirement = requirement(template, namespace, labels, path);
+        return new Template(Hashes.sha256(canonical), canonical, requirement, labels);
     }
 
-    private PodRequirement requirement(String canonical, String path) throws Refused {
-        PodTemplateSpec template = kubernetes.unmarshal(canonical, PodTemplateSpec.class);
-        Map<String, String> annotations = template.getMetadata() == null
-                ? Map.of()
-                : template.getMetadata().getAnnotations();
-        Mapped<PodRequirement> mapped = RequirementMapper.map(template.getSpec(), annotations);
+    private PodRequirement requirement(
+            PodTemplateSpec template, String namespace, Map<String, String> labels, String path) throws Refused {
+        Map<String, String> annotations =
+                template.getMetadata() == null ? null : template.getMetadata().getAnnotations();
+        Mapped<PodRequirement> mapped = RequirementMapper.map(
+                template.getSpec(), namespace, labels, annotations == null ? Map.of() : annotations);
         if (!mapped.refusals().isEmpty()) {
             var fault = mapped.refusals().getFirst();
             throw new Refused(

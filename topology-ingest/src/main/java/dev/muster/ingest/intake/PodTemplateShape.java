@@ -1,5 +1,6 @@
 package dev.muster.ingest.intake;
 
+import static dev.muster.ingest.intake.RefusalReason.Duplicate;
 import static dev.muster.ingest.intake.RefusalReason.FieldNotAllowed;
 import static dev.muster.ingest.intake.RefusalReason.InvalidName;
 import static dev.muster.ingest.intake.RefusalReason.InvalidValue;
@@ -32,7 +33,7 @@ final class PodTemplateShape {
     private static final int TEXT_MAX = 32 * 1024;
     private static final int IMAGE_MAX = 512;
     private static final int PATH_MAX = 1_024;
-    private static final int ENTRIES_MAX = 64;
+    static final int ENTRIES_MAX = 64;
     private static final long SECONDS_MAX = Integer.MAX_VALUE;
 
     /**
@@ -44,9 +45,9 @@ final class PodTemplateShape {
 
     private static final Shape LABEL = new Text(Names.LABEL_MAX, Names::isDnsLabel, "a DNS label");
     private static final Shape SUBDOMAIN = new Text(Names.SUBDOMAIN_MAX, Names::isDnsSubdomain, "a DNS subdomain");
-    private static final Shape QUALIFIED =
+    static final Shape QUALIFIED =
             new Text(Names.SUBDOMAIN_MAX + 1 + Names.LABEL_MAX, Names::isQualifiedName, "a qualified name");
-    private static final Shape LABEL_VALUE = new Text(Names.LABEL_MAX, Names::isLabelValue, "a label value");
+    static final Shape LABEL_VALUE = new Text(Names.LABEL_MAX, Names::isLabelValue, "a label value");
     private static final Shape ANY_TEXT = new Text(TEXT_MAX, text -> true, "a text");
     private static final Shape PORT = new Whole(1, 65_535);
     private static final Shape ID = new Whole(1, Integer.MAX_VALUE);
@@ -91,20 +92,26 @@ final class PodTemplateShape {
 
     private static Shape podSpec() {
         Map<String, Shape> members = Map.ofEntries(
-                Map.entry("containers", new Many(1, 16, container(), "name")),
+                Map.entry("containers", new Many(1, 16, container(Map.of()), "name")),
+                // A sidecar is an init container that is always restarted.
+                Map.entry(
+                        "initContainers",
+                        new Many(0, 16, container(Map.of("restartPolicy", Choice.of("Always"))), "name")),
                 Map.entry("volumes", new Many(0, ENTRIES_MAX, volume(), "name")),
                 Map.entry("nodeSelector", new Dictionary(ENTRIES_MAX, PodTemplateShape::anyKey, LABEL_VALUE)),
-                Map.entry("affinity", Struct.of(Map.of("nodeAffinity", nodeAffinity()))),
+                Map.entry("affinity", PlacementShapes.affinity(nodeAffinity())),
+                Map.entry("topologySpreadConstraints", Many.of(ENTRIES_MAX, PlacementShapes.spread())),
                 Map.entry("tolerations", Many.of(ENTRIES_MAX, toleration())),
                 Map.entry("restartPolicy", Choice.of("Always", "OnFailure", "Never")),
                 Map.entry("terminationGracePeriodSeconds", new Whole(0, 86_400)),
                 Map.entry("activeDeadlineSeconds", new Whole(1, SECONDS_MAX)),
                 Map.entry("securityContext", podSecurityContext()));
-        return Struct.of(members, "containers").with(PodTemplateShape::mountsNameVolumes);
+        return Struct.of(members, "containers").with(PodTemplateShape::containersFit);
     }
 
-    private static Shape container() {
-        Map<String, Shape> members = Map.ofEntries(
+    private static Shape container(Map<String, Shape> more) {
+        Map<String, Shape> members = new TreeMap<>(more);
+        members.putAll(Map.ofEntries(
                 Map.entry("name", LABEL),
                 Map.entry("image", new Text(IMAGE_MAX, FieldForms::isImage, "an image name")),
                 Map.entry("command", Many.of(256, ANY_TEXT)),
@@ -116,7 +123,7 @@ final class PodTemplateShape {
                                 .with(ResourceRules::check)),
                 Map.entry("ports", Many.of(ENTRIES_MAX, port())),
                 Map.entry("volumeMounts", new Many(0, ENTRIES_MAX, volumeMount(), "mountPath")),
-                Map.entry("securityContext", containerSecurityContext()));
+                Map.entry("securityContext", containerSecurityContext())));
         return Struct.of(members, "name", "image");
     }
 
@@ -306,7 +313,7 @@ final class PodTemplateShape {
         return own != null ? own : labelKey(key, path, usual);
     }
 
-    private static Shape anyKey(String key, String path, Shape usual) throws Refused {
+    static Shape anyKey(String key, String path, Shape usual) throws Refused {
         requireQualified(key, path);
         return usual;
     }
@@ -317,10 +324,26 @@ final class PodTemplateShape {
         }
     }
 
-    private static void mountsNameVolumes(JsonNode spec, String path) throws Refused {
+    private static void containersFit(JsonNode spec, String path) throws Refused {
         Set<String> volumes = new HashSet<>();
         spec.path("volumes").forEach(volume -> volumes.add(volume.path("name").asText()));
-        JsonNode containers = spec.path("containers");
+        mountsNameVolumes(spec, path, "containers", volumes);
+        mountsNameVolumes(spec, path, "initContainers", volumes);
+        Set<String> names = new HashSet<>();
+        spec.path("containers")
+                .forEach(container -> names.add(container.path("name").asText()));
+        for (int i = 0; i < spec.path("initContainers").size(); i++) {
+            String name = spec.path("initContainers").get(i).path("name").asText();
+            if (names.contains(name)) {
+                throw new Refused(
+                        Duplicate, path + ".initContainers[" + i + "].name", "is the name of a container of the pod");
+            }
+        }
+    }
+
+    private static void mountsNameVolumes(JsonNode spec, String path, String field, Set<String> volumes)
+            throws Refused {
+        JsonNode containers = spec.path(field);
         for (int i = 0; i < containers.size(); i++) {
             JsonNode mounts = containers.get(i).path("volumeMounts");
             for (int j = 0; j < mounts.size(); j++) {
@@ -328,14 +351,14 @@ final class PodTemplateShape {
                 if (!volumes.contains(name)) {
                     throw new Refused(
                             InvalidValue,
-                            path + ".containers[" + i + "].volumeMounts[" + j + "].name",
+                            path + "." + field + "[" + i + "].volumeMounts[" + j + "].name",
                             "names no volume of the pod: " + Names.quote(name));
                 }
             }
         }
     }
 
-    private static void valuesFitOperator(JsonNode expression, String path) throws Refused {
+    static void valuesFitOperator(JsonNode expression, String path) throws Refused {
         int count = expression.path("values").size();
         String operator = expression.path("operator").asText();
         boolean fits = switch (operator) {

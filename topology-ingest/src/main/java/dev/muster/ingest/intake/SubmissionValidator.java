@@ -9,6 +9,7 @@ import static dev.muster.ingest.intake.RefusalReason.OutOfRange;
 import static dev.muster.ingest.intake.RefusalReason.PriorityAboveCeiling;
 import static dev.muster.ingest.intake.RefusalReason.QueueNotAllowed;
 
+import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.PodRequirement;
 import dev.muster.schemas.job.JobAction;
 import dev.muster.schemas.job.JobCommand;
@@ -19,6 +20,7 @@ import dev.muster.schemas.job.SubmittedTask;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,6 +39,11 @@ final class SubmissionValidator {
 
     /** The queue of a job that names none. */
     static final String DEFAULT_QUEUE = "default";
+
+    /** Labels that the binder puts on the pods it makes, so that rules of other pods can name them. */
+    private static final String JOB = "muster.dev/job";
+
+    private static final String TASK = "muster.dev/task";
 
     private final PodTemplateReader templates;
 
@@ -81,13 +88,16 @@ final class SubmissionValidator {
         List<SubmittedTask> tasks = new ArrayList<>(spec.getTasks().size());
         for (int i = 0; i < spec.getTasks().size(); i++) {
             JobTask task = spec.getTasks().get(i);
-            PodTemplateReader.Template template =
-                    templates.read(task.getPodTemplate(), "job.tasks[" + i + "].podTemplate");
+            Map<String, String> marks = Map.of(JOB, command.getJobId(), TASK, task.getName());
+            PodTemplateReader.Template template = templates.read(
+                    task.getPodTemplate(), spec.getNamespace(), marks, "job.tasks[" + i + "].podTemplate");
             PodRequirement requirement = template.requirement();
             requirement.setCluster(spec.getCluster());
             jsonByHash.put(template.hash(), template.json());
+            List<KeyValue> labels = new ArrayList<>();
+            template.labels().forEach((key, value) -> labels.add(new KeyValue(key, value)));
             tasks.add(new SubmittedTask(
-                    task.getName(), task.getReplicas(), minimumOf(task), requirement, template.hash()));
+                    task.getName(), task.getReplicas(), minimumOf(task), requirement, template.hash(), labels));
         }
         SubmittedJob job = new SubmittedJob(
                 spec.getNamespace(), spec.getCluster(), queue, spec.getPriority(), minimumOf(spec), tasks);

@@ -21,13 +21,16 @@ public final class RequirementMapper {
     private RequirementMapper() {}
 
     /**
-     * The requirement of pods with this spec and these annotations; without facts when any of it cannot be read.
+     * The requirement of pods that are not made yet; without facts when any of it cannot be read.
      *
-     * @param annotations metadata.annotations of the pod or template; may be null
+     * @param namespace where the pods will be
+     * @param labels those they will have
+     * @param annotations metadata.annotations of the pod or template
      */
-    public static Mapped<PodRequirement> map(PodSpec spec, Map<String, String> annotations) {
+    public static Mapped<PodRequirement> map(
+            PodSpec spec, String namespace, Map<String, String> labels, Map<String, String> annotations) {
         Problems problems = new Problems();
-        PodMeta meta = new PodMeta("", "", Map.of(), annotations == null ? Map.of() : annotations);
+        PodMeta meta = new PodMeta("", namespace, labels, annotations);
         return Mapped.strict(whole(spec, meta, problems), problems);
     }
 

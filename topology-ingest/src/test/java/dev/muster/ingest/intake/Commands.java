@@ -49,6 +49,22 @@ final class Commands {
                                   "readOnlyRootFilesystem": true, "capabilities": {"drop": ["ALL"]},
                                   "seccompProfile": {"type": "RuntimeDefault"}}
             }],
+            "initContainers": [{
+              "name": "fetch",
+              "image": "registry.example.com/fetch:1",
+              "restartPolicy": "Always",
+              "command": ["fetch"],
+              "args": ["--all"],
+              "env": [{"name": "A", "value": "b"},
+                      {"name": "POD", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}}}],
+              "resources": {"requests": {"cpu": 1}, "limits": {"memory": "1Gi"}},
+              "ports": [{"name": "status", "containerPort": 9090, "protocol": "TCP"}],
+              "volumeMounts": [{"name": "scratch", "mountPath": "/scratch", "subPath": "a/b", "readOnly": false}],
+              "securityContext": {"runAsNonRoot": true, "runAsUser": 1000, "runAsGroup": 1000,
+                                  "allowPrivilegeEscalation": false, "privileged": false,
+                                  "readOnlyRootFilesystem": true, "capabilities": {"drop": ["ALL"]},
+                                  "seccompProfile": {"type": "RuntimeDefault"}}
+            }],
             "volumes": [{"name": "scratch", "emptyDir": {"medium": "Memory", "sizeLimit": "1Gi"}},
                         {"name": "settings", "configMap": {"name": "train", "optional": true, "defaultMode": 420,
                                                            "items": [{"key": "a.yaml", "path": "x/a.yaml", "mode": 256}]}},
@@ -62,7 +78,25 @@ final class Commands {
               "preferredDuringSchedulingIgnoredDuringExecution": [
                 {"weight": 10, "preference": {
                   "matchExpressions": [{"key": "fast", "operator": "In", "values": ["yes"]}],
-                  "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-1"]}]}}]}},
+                  "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-1"]}]}}]},
+              "podAffinity": {
+              "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", "matchLabelKeys": ["run"], "mismatchLabelKeys": ["tenant"], "labelSelector": {
+                  "matchLabels": {"app": "train"},
+                  "matchExpressions": [{"key": "tier", "operator": "In", "values": ["gold"]}]}}],
+              "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 5, "podAffinityTerm": {"topologyKey": "zone", "matchLabelKeys": ["run"], "mismatchLabelKeys": ["tenant"], "labelSelector": {
+                  "matchLabels": {"app": "train"},
+                  "matchExpressions": [{"key": "tier", "operator": "In", "values": ["gold"]}]}}}]},
+              "podAntiAffinity": {
+              "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", "matchLabelKeys": ["run"], "mismatchLabelKeys": ["tenant"], "labelSelector": {
+                  "matchLabels": {"app": "train"},
+                  "matchExpressions": [{"key": "tier", "operator": "In", "values": ["gold"]}]}}],
+              "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 5, "podAffinityTerm": {"topologyKey": "zone", "matchLabelKeys": ["run"], "mismatchLabelKeys": ["tenant"], "labelSelector": {
+                  "matchLabels": {"app": "train"},
+                  "matchExpressions": [{"key": "tier", "operator": "In", "values": ["gold"]}]}}}]}},
+            "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule",
+              "minDomains": 2, "nodeAffinityPolicy": "Honor", "nodeTaintsPolicy": "Ignore", "matchLabelKeys": ["app"],
+              "labelSelector": {"matchLabels": {"muster.dev/task": "worker"},
+                                "matchExpressions": [{"key": "app", "operator": "In", "values": ["train"]}]}}],
             "tolerations": [{"key": "nvidia.com/gpu", "operator": "Equal", "value": "yes", "effect": "NoSchedule",
                              "tolerationSeconds": 60}],
             "restartPolicy": "OnFailure",

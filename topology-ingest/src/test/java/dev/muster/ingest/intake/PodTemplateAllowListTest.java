@@ -54,11 +54,13 @@ class PodTemplateAllowListTest {
                         "activeDeadlineSeconds",
                         "affinity",
                         "containers",
+                        "initContainers",
                         "nodeSelector",
                         "restartPolicy",
                         "securityContext",
                         "terminationGracePeriodSeconds",
                         "tolerations",
+                        "topologySpreadConstraints",
                         "volumes");
     }
 

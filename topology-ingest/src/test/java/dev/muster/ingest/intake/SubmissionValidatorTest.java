@@ -57,6 +57,34 @@ class SubmissionValidatorTest {
     }
 
     @Test
+    void whatATemplateSaysOfOtherPodsIsAboutItsOwnNamespaceAndItsPodsLabelsGoAlong() {
+        var task = ((Validation.Submit) validate(Commands.withTemplate(Commands.FULL_TEMPLATE)))
+                .job()
+                .getTasks()
+                .getFirst();
+        var requirement = task.getRequirement();
+        assertThat(task.getLabels())
+                .extracting(label -> label.getKey())
+                .containsExactly("app", "example.com/team", "muster.dev/job", "muster.dev/task");
+        assertThat(requirement.getPodAffinity())
+                .singleElement()
+                .satisfies(term -> assertThat(term.getNamespaces()).containsExactly("default"));
+        assertThat(requirement.getPodAntiAffinity()).hasSize(1);
+        assertThat(requirement.getPreferredPodTerms())
+                .extracting(term -> term.getWeight())
+                .containsExactly(5, -5);
+        assertThat(requirement.getTopologySpread()).singleElement().satisfies(spread -> {
+            assertThat(spread.getNamespace()).isEqualTo("default");
+            assertThat(spread.getSelector())
+                    .extracting(expression -> expression.getKey())
+                    .containsExactly("muster.dev/task", "app");
+        });
+        assertThat(requirement.getClaims()).containsExactly("default/images");
+        // The sidecar runs beside the container: 2 and 1 cores.
+        assertThat(requirement.getRequests()).contains(new Quantity("cpu", 3_000L));
+    }
+
+    @Test
     void readsTheSharedGpuFraction() {
         var submit = (Validation.Submit) validate(Commands.withTemplate("""
             {"metadata": {"annotations": {"muster.dev/gpu-fraction": "0.25"}},
@@ -190,7 +218,11 @@ class SubmissionValidatorTest {
                 "FieldNotAllowed|spec.serviceAccountName|`,\"serviceAccountName\":\"admin\"`",
                 "FieldNotAllowed|spec.schedulerName|`,\"schedulerName\":\"other\"`",
                 "FieldNotAllowed|spec.priorityClassName|`,\"priorityClassName\":\"system-node-critical\"`",
-                "FieldNotAllowed|spec.affinity.podAffinity|`,\"affinity\":{\"podAffinity\":{}}`",
+                "FieldNotAllowed|spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].namespaces|`,\"affinity\":{\"podAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":[{\"topologyKey\":\"z\",\"labelSelector\":{},\"namespaces\":[\"kube-system\"]}]}}`",
+                "MissingField|spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector|`,\"affinity\":{\"podAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":[{\"topologyKey\":\"z\"}]}}`",
+                "Duplicate|spec.initContainers[0].name|`,\"initContainers\":[{\"name\":\"a\",\"image\":\"b\"}]`",
+                "ValueNotAllowed|spec.initContainers[0].restartPolicy|`,\"initContainers\":[{\"name\":\"i\",\"image\":\"b\",\"restartPolicy\":\"Never\"}]`",
+                "OutOfRange|spec.topologySpreadConstraints[0].maxSkew|`,\"topologySpreadConstraints\":[{\"topologyKey\":\"z\",\"whenUnsatisfiable\":\"DoNotSchedule\",\"maxSkew\":0}]`",
                 "FieldNotAllowed|spec.volumes[0].hostPath|`,\"volumes\":[{\"name\":\"v\",\"hostPath\":{\"path\":\"/\"}}]`",
                 "FieldNotAllowed|spec.volumes[0].secret|`,\"volumes\":[{\"name\":\"v\",\"secret\":{\"secretName\":\"s\"}}]`",
                 "InvalidValue|spec.volumes[0]|`,\"volumes\":[{\"name\":\"v\"}]`",

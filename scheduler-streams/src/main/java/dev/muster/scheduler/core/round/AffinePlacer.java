@@ -9,7 +9,6 @@ import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
-import dev.muster.scheduler.core.state.PodTerms;
 import dev.muster.scheduler.core.state.PodTerms.Stance;
 import dev.muster.scheduler.core.state.TermGroup;
 import java.util.ArrayList;
@@ -96,16 +95,16 @@ final class AffinePlacer {
         overlay.reserve(member, node);
     }
 
-    /** Whether affinity and anti-affinity let such a pod be on the node, and the place that is being tried for it. */
-    boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {
-        PodTerms terms = state.podTerms();
+    private boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {
+        return state.podTerms().refusal(requirement, stance, node) == null && atAnchor(requirement, stance, node);
+    }
+
+    /** Whether the node is among those that are tried, and where the first of pods that want to be together is. */
+    boolean atAnchor(InternedRequirement requirement, Stance stance, NodeState node) {
         if (within != null && !within.contains(node) || around != null && !around.contains(node)) {
             return false;
         }
-        if (terms.refusal(requirement, stance, node) != null) {
-            return false;
-        }
-        TermGroup together = anchor == null ? null : terms.affinityOf(requirement, stance);
+        TermGroup together = anchor == null ? null : state.podTerms().affinityOf(requirement, stance);
         return together == null || !together.selectsNobody() || anchor.equals(place(together, node));
     }
 

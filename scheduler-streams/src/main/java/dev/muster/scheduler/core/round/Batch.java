@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.PodSet;
@@ -15,10 +16,10 @@ record Batch(PodSet podSet, InternedRequirement requirement, Stance stance, List
     private record Kind(PodSet podSet, InternedRequirement requirement, Stance stance) {}
 
     /** These members by what they require and what other pods' terms make of them, in the order of the first of each kind. */
-    static List<Batch> of(List<Member> members, PodTerms terms) {
+    static List<Batch> of(List<Member> members, PodTerms terms, ClusterState cluster) {
         Map<Kind, List<Member>> byKind = new LinkedHashMap<>();
         for (Member member : members) {
-            Kind kind = new Kind(member.podSet(), member.requirement(), terms.stance(member));
+            Kind kind = new Kind(member.podSet(), member.requirement(), terms.stance(member, cluster));
             byKind.computeIfAbsent(kind, same -> new ArrayList<>()).add(member);
         }
         List<Batch> batches = new ArrayList<>();

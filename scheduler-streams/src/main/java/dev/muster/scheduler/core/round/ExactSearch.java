@@ -55,7 +55,7 @@ final class ExactSearch {
         if (minimum.missing() > MOST_PODS || waiting.size() > MOST_WAITING || searches == MOST_SEARCHES) {
             return false;
         }
-        List<Batch> batches = Batch.of(waiting, state.podTerms());
+        List<Batch> batches = Batch.of(waiting, state.podTerms(), cluster);
         if (batches.size() < 2 && batches.getFirst().requirement().gpuFractionMilli() == 0) {
             return false;
         }

@@ -5,10 +5,8 @@ import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.round.TopologyPlacer.NoDomain;
-import dev.muster.scheduler.core.rule.FilterRule;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
-import dev.muster.scheduler.core.rule.SpreadFilter;
 import dev.muster.scheduler.core.rule.VolumeFilter;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
@@ -117,8 +115,7 @@ final class Explainer {
         int nodes = 0;
         long roomWhenEmpty = 0;
         List<NodeState> usable = new ArrayList<>();
-        VolumeFilter volumes = new VolumeFilter(requirement, cluster, state);
-        SpreadFilter spread = new SpreadFilter(requirement, stance, cluster, state.podTerms());
+        Verdicts verdicts = new Verdicts(state, profile, cluster, requirement, stance);
         for (NodeState node : cluster.nodes()) {
             if (node.facts() == null) {
                 continue;
@@ -131,7 +128,7 @@ final class Explainer {
                     usable.add(node);
                 }
             }
-            blame(requirement, stance, spread, volumes, node, causes);
+            blame(requirement, verdicts, node, causes);
         }
         roomWhenEmpty = Math.min(roomWhenEmpty, state.podTerms().mostTogether(requirement, stance, usable));
         List<Reason.Detail> details = new ArrayList<>();
@@ -142,23 +139,10 @@ final class Explainer {
     }
 
     private void blame(
-            InternedRequirement requirement,
-            Stance stance,
-            SpreadFilter spread,
-            VolumeFilter volumes,
-            NodeState node,
-            TreeMap<Cause, Tally> causes) {
-        FilterRule refusing = profile.refusedBy(requirement, node);
-        if (refusing != null) {
-            Cause cause = new Cause(refusing.name(), refusing.subject(requirement, node));
-            causes.computeIfAbsent(cause, name -> new Tally()).nodes++;
-            return;
-        }
-        Refusal affinity = state.podTerms().refusal(requirement, stance, node);
-        Refusal pods = affinity != null ? affinity : spread.refusal(node);
-        Refusal refusal = pods != null ? pods : volumes.refusal(node);
+            InternedRequirement requirement, Verdicts verdicts, NodeState node, TreeMap<Cause, Tally> causes) {
+        Refusal refusal = verdicts.refusal(node);
         if (refusal != null) {
-            causes.computeIfAbsent(new Cause(refusal.rule(), refusal.topologyKey()), name -> new Tally()).nodes++;
+            causes.computeIfAbsent(new Cause(refusal.rule(), refusal.subject()), name -> new Tally()).nodes++;
             return;
         }
         if (Fit.count(requirement, node) > 0) {

@@ -83,8 +83,8 @@ final class GangPlacer {
         for (PodSet podSet : workload.podSetsInOrder()) {
             int own = Math.max(0, workload.taskMinimum(podSet) - podSet.ready());
             List<Member> waiting = List.copyOf(podSet.waiting());
-            first.addAll(Batch.of(waiting.subList(0, Math.min(own, waiting.size())), state.podTerms()));
-            later.addAll(Batch.of(waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms()));
+            first.addAll(Batch.of(waiting.subList(0, Math.min(own, waiting.size())), state.podTerms(), cluster));
+            later.addAll(Batch.of(waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms(), cluster));
         }
         affine.anchorAt(null);
         Shortage shortage = place(workload, cluster, first, later);
@@ -194,7 +194,7 @@ final class GangPlacer {
         }
         List<Batch> waiting = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
-            waiting.addAll(Batch.of(List.copyOf(podSet.waiting()), state.podTerms()));
+            waiting.addAll(Batch.of(List.copyOf(podSet.waiting()), state.podTerms(), cluster));
         }
         Shortage shortage = null;
         for (Batch batch : byRolePriority(waiting, workload, cluster)) {

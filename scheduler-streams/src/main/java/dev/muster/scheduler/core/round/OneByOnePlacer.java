@@ -3,9 +3,7 @@ package dev.muster.scheduler.core.round;
 import dev.muster.scheduler.core.rule.AffinityScore;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
-import dev.muster.scheduler.core.rule.SpreadFilter;
 import dev.muster.scheduler.core.rule.SpreadScore;
-import dev.muster.scheduler.core.rule.VolumeFilter;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
@@ -42,8 +40,7 @@ final class OneByOnePlacer {
 
     /** Reserves room for as many of these members as find it; returns how many. */
     int place(List<Member> members, int wanted, InternedRequirement requirement, Stance stance, ClusterState cluster) {
-        SpreadFilter filter = new SpreadFilter(requirement, stance, cluster, state.podTerms());
-        VolumeFilter volumes = new VolumeFilter(requirement, cluster, state);
+        Verdicts verdicts = new Verdicts(state, profile, cluster, requirement, stance);
         SpreadScore spread = new SpreadScore(requirement, stance, cluster, state.podTerms());
         AffinityScore affinity = new AffinityScore(requirement, stance, cluster, state.podTerms());
         List<Candidate> candidates = new ArrayList<>();
@@ -58,9 +55,8 @@ final class OneByOnePlacer {
         while (placed < wanted) {
             List<Candidate> allowed = new ArrayList<>();
             for (Candidate candidate : candidates) {
-                if (filter.refusal(candidate.node) == null
-                        && volumes.refusal(candidate.node) == null
-                        && affine.allowed(requirement, stance, candidate.node)) {
+                if (verdicts.refusalByOthers(candidate.node) == null
+                        && affine.atAnchor(requirement, stance, candidate.node)) {
                     allowed.add(candidate);
                 }
             }
@@ -69,8 +65,7 @@ final class OneByOnePlacer {
                 break;
             }
             affine.reserve(members.get(placed), requirement, stance, best.node);
-            filter.placed(best.node);
-            volumes.placed(best.node);
+            verdicts.placed(best.node);
             spread.placed(best.node);
             placed++;
             best.score = profile.score(requirement, best.node, state);

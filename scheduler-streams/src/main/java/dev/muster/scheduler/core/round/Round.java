@@ -144,7 +144,6 @@ final class Round {
             state.explain(workload, tooLarge(missing));
             return false;
         }
-        InternedRequirement alike = alike(workload);
         boolean lookedAt = false;
         Reason closed = null;
         Unplaced left = null;
@@ -158,6 +157,7 @@ final class Round {
                 left = null;
                 continue;
             }
+            InternedRequirement alike = alike(workload, cluster);
             Shortage shortage = knownShortage(workload, alike, cluster, missing);
             if (shortage == null && !sentence && tooFewGpus(workload, cluster, missing)) {
                 continue;
@@ -190,7 +190,7 @@ final class Round {
      * it misses: while none of its members is placed, its roles' minimums are within the gang's.
      */
     private boolean noRoomForItsLike(Workload workload) {
-        return roomLacked && workload.ready() == 0 && alike(workload) != null;
+        return roomLacked && workload.ready() == 0 && alikeEverywhere(workload);
     }
 
     /** Passes over those behind a workload that found no room. All are told, when it was not told so far itself. */
@@ -244,7 +244,7 @@ final class Round {
             return;
         }
         InternedRequirement uniform = workload.uniformWaiting();
-        boolean alike = alike(workload) != null;
+        boolean alike = alike(workload, cluster) != null;
         Integer room = alike ? knownRoom.get(new Known(cluster, uniform)) : null;
         boolean none = room != null && room == 0 || tooFewGpus(workload, cluster, 1);
         Shortage shortage = none
@@ -326,6 +326,15 @@ final class Round {
                 List.of());
     }
 
+    private boolean alikeEverywhere(Workload workload) {
+        for (ClusterState cluster : state.clusters()) {
+            if (mayUse(workload, cluster) && alike(workload, cluster) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * Within a round room only shrinks: where a gang of such pods found room for no more than n of them, a later one that
      * needs more than n need not be tried.
@@ -346,7 +355,7 @@ final class Round {
      * The requirement that all waiting members share, where nothing but room decides where they fit; null where they differ
      * or other pods or volumes have a say: what was found for some says nothing of others then.
      */
-    private InternedRequirement alike(Workload workload) {
+    private InternedRequirement alike(Workload workload, ClusterState cluster) {
         if (TopologyPlacer.concerns(workload)) {
             return null;
         }
@@ -359,7 +368,7 @@ final class Round {
         }
         for (PodSet podSet : workload.podSetsInOrder()) {
             for (Member member : podSet.waiting()) {
-                if (state.podTerms().restricts(uniform, state.podTerms().stance(member))) {
+                if (state.podTerms().restricts(uniform, state.podTerms().stance(member, cluster))) {
                     return null;
                 }
             }

@@ -83,7 +83,7 @@ final class TopologyPlacer {
         if (wish == null) {
             return attempt.unknown(asked.highestTierName());
         }
-        List<Batch> all = Batch.of(attempt.waiting(), terms);
+        List<Batch> all = Batch.of(attempt.waiting(), terms, cluster);
         List<Capacity> capacities = all.stream()
                 .map(batch -> batches.capacity(batch, wish, null, cluster))
                 .toList();
@@ -156,7 +156,7 @@ final class TopologyPlacer {
         }
 
         Kept unknown(String level) {
-            Batch first = Batch.of(waiting(), terms).getFirst();
+            Batch first = Batch.of(waiting(), terms, cluster).getFirst();
             kept = new Kept(
                     first.requirement(), first.stance(), first.size(), new NoDomain(null, level, first.size(), 0, 0));
             return kept;
@@ -295,7 +295,7 @@ final class TopologyPlacer {
             for (PodSet podSet : minimum.byPriority()) {
                 List<Member> plain = parts.plain(podSet);
                 int used = Math.min(plain.size(), new Minimum(workload).missing(podSet));
-                for (Batch batch : Batch.of(plain.subList(used, plain.size()), terms)) {
+                for (Batch batch : Batch.of(plain.subList(used, plain.size()), terms, cluster)) {
                     int wanted = Math.min(batch.size(), Math.max(0, minimum.missing()));
                     int placed = wanted == 0 ? 0 : place(batch, wanted, scope);
                     minimum.placed(batch.members().subList(0, placed));
@@ -360,7 +360,7 @@ final class TopologyPlacer {
         }
 
         private void asManyAsFit(List<Member> members, Wish wish, List<Member> placed, Scope scope) {
-            for (Batch batch : Batch.of(members, terms)) {
+            for (Batch batch : Batch.of(members, terms, cluster)) {
                 int start = overlay.size();
                 if (wish == null) {
                     if (place(batch, batch.size(), scope) < batch.size()) {
@@ -425,7 +425,7 @@ final class TopologyPlacer {
             if (members.isEmpty()) {
                 return true;
             }
-            List<Batch> kinds = Batch.of(members, terms);
+            List<Batch> kinds = Batch.of(members, terms, cluster);
             if (wish == null) {
                 return allOf(kinds, scope);
             }

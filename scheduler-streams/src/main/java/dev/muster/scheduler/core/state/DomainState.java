@@ -147,7 +147,13 @@ public final class DomainState {
     // ---- clusters and nodes
 
     ClusterState clusterNamed(String name) {
-        return clusters.computeIfAbsent(name, ClusterState::new);
+        ClusterState known = clusters.get(name);
+        if (known == null) {
+            known = new ClusterState(name);
+            clusters.put(name, known);
+            podTerms.clusterAppeared(known);
+        }
+        return known;
     }
 
     NodeState nodeNamed(NodeId id) {

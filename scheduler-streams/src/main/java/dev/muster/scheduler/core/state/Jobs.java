@@ -26,6 +26,7 @@ public final class Jobs {
         workload.sinceMillis = state.timeMillis;
         state.workloads.put(id, workload);
         fillSlots(workload, job, List.of());
+        state.podTerms.referJob(workload, 1);
         return true;
     }
 
@@ -40,7 +41,8 @@ public final class Jobs {
         for (int podSet = 0; podSet < job.tasks().size(); podSet++) {
             SubmittedJob.Task task = job.tasks().get(podSet);
             workload.taskMinimums.put(task.name(), task.minAvailable());
-            PodSet set = new PodSet(workload, task.name(), task.templateHash());
+            SeenPod unmade = new SeenPod(job.namespace(), task.labels(), false);
+            PodSet set = new PodSet(workload, task.name(), task.templateHash(), unmade);
             workload.podSets.put(task.name(), set);
             InternedRequirement requirement = state.interner.requirement(task.requirement());
             for (int index = 0; index < task.replicas(); index++) {

@@ -74,9 +74,9 @@ public final class Member implements Comparable<Member> {
         return requirement;
     }
 
-    /** What rules of other pods see of it; null while there is no pod. */
+    /** What rules of other pods see of it, or will when the binder has made it. */
     SeenPod seen() {
-        return pod == null ? null : pod.seen;
+        return pod == null ? podSet.unmade() : pod.seen;
     }
 
     /** Whether it wants room. */

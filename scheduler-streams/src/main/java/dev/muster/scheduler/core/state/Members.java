@@ -41,7 +41,7 @@ public final class Members {
         }
         Workload workload =
                 ref == null ? lonePod(pod) : group(pod.id().cluster(), ref.kind(), pod.origin.namespace(), ref.name());
-        PodSet podSet = workload.podSets.computeIfAbsent(facts.task(), name -> new PodSet(workload, name, ""));
+        PodSet podSet = workload.podSets.computeIfAbsent(facts.task(), name -> new PodSet(workload, name));
         Member member =
                 new Member(podSet, facts.index(), pod.origin.name(), pod.id().uid(), pod.requirement);
         member.pod = pod;

@@ -8,14 +8,26 @@ public final class PodSet {
     private final Workload workload;
     private final String name;
     private final String templateHash;
+    /** What rules of other pods see of its pods before they are made; null where pods exist already. */
+    private final SeenPod unmade;
+
     private final int[] counts = new int[Member.Phase.values().length];
     final TreeSet<Member> members = new TreeSet<>();
     private final TreeSet<Member> waiting = new TreeSet<>();
 
-    PodSet(Workload workload, String name, String templateHash) {
+    PodSet(Workload workload, String name) {
+        this(workload, name, "", null);
+    }
+
+    PodSet(Workload workload, String name, String templateHash, SeenPod unmade) {
         this.workload = workload;
         this.name = name;
         this.templateHash = templateHash;
+        this.unmade = unmade;
+    }
+
+    SeenPod unmade() {
+        return unmade;
     }
 
     /** The workload it is part of. */

@@ -1,11 +1,15 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.SubmittedJob;
+import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Rules about other pods: affinity and anti-affinity, required and preferred, in both directions, and topology spread. Each distinct one
@@ -19,6 +23,9 @@ public final class PodTerms {
     private final DomainState state;
     private final TermCounts counts;
     private final TermRegistry registry;
+    /** Submitted jobs that have rules about other pods. */
+    private final TreeMap<WorkloadId, Workload> jobs = new TreeMap<>();
+
     private boolean restoring;
 
     PodTerms(DomainState state) {
@@ -44,6 +51,39 @@ public final class PodTerms {
         if (!restoring) {
             registry.refer(requirement, cluster, sign);
         }
+    }
+
+    /**
+     * A submitted job is known from now on, or (-1) no longer. Its pods may come to any cluster, and there are none yet that
+     * would have its rules: they are kept in every cluster for as long as the job is known.
+     */
+    void referJob(Workload workload, int sign) {
+        if (restoring || workload.job == null || workload.job.tasks().stream().allMatch(PodTerms::silent)) {
+            return;
+        }
+        if (sign > 0) {
+            jobs.put(workload.id(), workload);
+        } else {
+            jobs.remove(workload.id());
+        }
+        for (ClusterState cluster : state.clusters()) {
+            referJob(workload, cluster, sign);
+        }
+    }
+
+    private void referJob(Workload workload, ClusterState cluster, int sign) {
+        for (SubmittedJob.Task task : workload.job.tasks()) {
+            refer(state.interner.requirement(task.requirement()), cluster.name(), sign);
+        }
+    }
+
+    private static boolean silent(SubmittedJob.Task task) {
+        return task.requirement().pods().none();
+    }
+
+    /** A cluster is known from now on: jobs that wait may go there. */
+    void clusterAppeared(ClusterState cluster) {
+        jobs.values().forEach(job -> referJob(job, cluster, 1));
     }
 
     /** A pod, or room for one, is on a node from now on, or (-1) no longer; {@code pod} null where none is known yet. */
@@ -100,13 +140,13 @@ public final class PodTerms {
 
     // ---- what is asked
 
-    /** What matters of a pod that waits: the rules of others that speak of it, and those of its own that do. */
-    public Stance stance(Member member) {
+    /** What matters of a pod that may be placed in a cluster: the rules of others that speak of it, and those of its own that do. */
+    public Stance stance(Member member, ClusterState there) {
         SeenPod pod = member.seen();
         if (registry.none() || pod == null) {
             return Stance.NONE;
         }
-        String cluster = member.pod.id().cluster();
+        String cluster = there.name();
         List<SpreadGroup> own = registry.of(member.requirement, cluster).spread;
         List<TermGroup> selecting = new ArrayList<>();
         List<SpreadGroup> counting = new ArrayList<>();
@@ -199,8 +239,8 @@ public final class PodTerms {
         return one == null || other.compareTo(one) < 0 ? other : one;
     }
 
-    /** What keeps a pod from a node: which rule about other pods, and its topology key. */
-    public record Refusal(String rule, String topologyKey) {
+    /** What keeps a pod from a node: which rule, and what of it is at fault (a topology key, a claim, a label); may be empty. */
+    public record Refusal(String rule, String subject) {
         public static final String AFFINITY = "PodAffinity";
         public static final String ANTI_AFFINITY = "PodAntiAffinity";
         public static final String SPREAD = "TopologySpread";
@@ -238,6 +278,7 @@ public final class PodTerms {
     void rebuild() {
         restoring = false;
         registry.clear();
+        jobs.clear();
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
                 held.counted = held.member == null ? null : held.member.seen();
@@ -260,6 +301,9 @@ public final class PodTerms {
                 refer(held.requirement, hold.cluster, 1);
             }
         }
+        List<Workload> known = new ArrayList<>(state.workloads.values());
+        known.sort(Comparator.comparing(Workload::id));
+        known.forEach(workload -> referJob(workload, 1));
     }
 
     /** What differs from what nodes, pods, holds and namespaces say; empty when nothing does. */

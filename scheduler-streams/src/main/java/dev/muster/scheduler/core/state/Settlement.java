@@ -98,6 +98,7 @@ public final class Settlement {
         }
         state.untold.remove(workload.id());
         state.workloads.remove(workload.id(), workload);
+        state.podTerms.referJob(workload, -1);
     }
 
     private void settleState(Workload workload) {

@@ -84,7 +84,8 @@ final class GangPlacer {
             int own = Math.max(0, workload.taskMinimum(podSet) - podSet.ready());
             List<Member> waiting = List.copyOf(podSet.waiting());
             first.addAll(Batch.of(waiting.subList(0, Math.min(own, waiting.size())), state.podTerms(), cluster));
-            later.addAll(Batch.of(waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms(), cluster));
+            later.addAll(Batch.of(
+                    waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms(), cluster));
         }
         affine.anchorAt(null);
         Shortage shortage = place(workload, cluster, first, later);

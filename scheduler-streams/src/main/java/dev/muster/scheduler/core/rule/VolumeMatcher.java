@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Volumes;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -33,7 +34,7 @@ final class VolumeMatcher {
 
     /** Keeps a volume for a claim whose pod is on the node, if there is one for it. */
     void promise(String name, Storage.Claim claim, NodeState node) {
-        String match = match(name, claim, node, Set.of());
+        String match = match(name, claim, node, Collections.emptySet());
         if (match != null) {
             promised.add(match);
         }

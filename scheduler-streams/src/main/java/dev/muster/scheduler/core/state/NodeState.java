@@ -13,6 +13,7 @@ import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.numa.TopologyManager;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -326,7 +327,7 @@ public final class NodeState {
 
     /** Claims of volumes in use here, as namespace/name, sorted. */
     public Set<String> claims() {
-        return claims == null ? Set.of() : claims.keySet();
+        return claims == null ? Collections.emptySet() : claims.keySet();
     }
 
     private void countPorts(InternedRequirement requirement, int sign) {

@@ -181,22 +181,23 @@ class FeasibleNodesTest {
             String phase = ours ? "Pending" : random.nextInt(8) == 0 ? "Succeeded" : "Running";
             boolean deleting = !ours && random.nextInt(6) == 0;
             PodFacts known = new PodFacts(
-                    "muster",
-                    true,
-                    phase,
-                    node,
-                    deleting,
-                    false,
-                    0,
-                    true,
-                    null,
-                    "",
-                    -1,
-                    "",
-                    requirement(namespace),
-                    List.of(),
-                    "",
-                    0).withLabels(labels);
+                            "muster",
+                            true,
+                            phase,
+                            node,
+                            deleting,
+                            false,
+                            0,
+                            true,
+                            null,
+                            "",
+                            -1,
+                            "",
+                            requirement(namespace),
+                            List.of(),
+                            "",
+                            0)
+                    .withLabels(labels);
             facts.pods().changed(new PodChanged(origin(namespace, name), known));
             Placed placed = new Placed(namespace, known);
             pods.add(placed);

@@ -30,14 +30,14 @@ final class Terms {
 
     static Requirement together(Requirement of, PodTerm... terms) {
         PodRules pods = of.pods();
-        return of.withPods(
-                new PodRules(plus(pods.affinity(), terms), pods.antiAffinity(), pods.preferred(), pods.spread()));
+        return of.withPods(new PodRules(
+                plus(pods.affinity(), List.of(terms)), pods.antiAffinity(), pods.preferred(), pods.spread()));
     }
 
     static Requirement apart(Requirement of, PodTerm... terms) {
         PodRules pods = of.pods();
-        return of.withPods(
-                new PodRules(pods.affinity(), plus(pods.antiAffinity(), terms), pods.preferred(), pods.spread()));
+        return of.withPods(new PodRules(
+                pods.affinity(), plus(pods.antiAffinity(), List.of(terms)), pods.preferred(), pods.spread()));
     }
 
     /** Near such pods if the weight is positive, away from them if it is negative, as far as possible. */
@@ -46,14 +46,14 @@ final class Terms {
         return of.withPods(new PodRules(
                 pods.affinity(),
                 pods.antiAffinity(),
-                plus(pods.preferred(), new PreferredPodTerm(weight, term)),
+                plus(pods.preferred(), List.of(new PreferredPodTerm(weight, term))),
                 pods.spread()));
     }
 
     static Requirement spread(Requirement of, SpreadConstraint... constraints) {
         PodRules pods = of.pods();
-        return of.withPods(
-                new PodRules(pods.affinity(), pods.antiAffinity(), pods.preferred(), plus(pods.spread(), constraints)));
+        return of.withPods(new PodRules(
+                pods.affinity(), pods.antiAffinity(), pods.preferred(), plus(pods.spread(), List.of(constraints))));
     }
 
     /** No place may have more than so many pods of namespace ml with this label more than the one with the fewest. */
@@ -61,10 +61,9 @@ final class Terms {
         return new SpreadConstraint(maxSkew, topologyKey, true, "ml", selector(label), 1, true, false);
     }
 
-    @SafeVarargs
-    private static <T> List<T> plus(List<T> before, T... more) {
+    private static <T> List<T> plus(List<T> before, List<T> more) {
         List<T> all = new ArrayList<>(before);
-        all.addAll(List.of(more));
+        all.addAll(more);
         return all;
     }
 }

@@ -117,7 +117,7 @@ final class GangRun {
     private static String written(List<NumaShare> shares) {
         Map<String, StringBuilder> byZone = new LinkedHashMap<>();
         for (NumaShare share : shares) {
-            byZone.computeIfAbsent(share.getZone(), StringBuilder::new)
+            byZone.computeIfAbsent(share.getZone(), zone -> new StringBuilder(zone))
                     .append(' ')
                     .append(share.getResource())
                     .append('=')

@@ -135,7 +135,7 @@ public final class NumaMachine {
         Map<String, StringBuilder> byZone = new TreeMap<>();
         held.getOrDefault(uid, new Amounts())
                 .forEach((resource, amounts) ->
-                        amounts.forEach((zone, milli) -> byZone.computeIfAbsent(zone, StringBuilder::new)
+                        amounts.forEach((zone, milli) -> byZone.computeIfAbsent(zone, name -> new StringBuilder(name))
                                 .append(' ')
                                 .append(resource)
                                 .append('=')

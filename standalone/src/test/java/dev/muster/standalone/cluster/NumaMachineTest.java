@@ -3,7 +3,6 @@ package dev.muster.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.scheduler.core.model.AlignedContainer;
 import dev.muster.scheduler.core.model.Amount;
@@ -115,7 +114,7 @@ class NumaMachineTest {
     /** A container of a Guaranteed pod. */
     private static ObjectNode container(
             ObjectNode pod, String list, Random random, List<AlignedContainer> containers, AlignedContainer.Kind kind) {
-        ObjectNode container = ((ArrayNode) pod.withObject("/spec").withArray(list)).addObject();
+        ObjectNode container = pod.withObject("/spec").withArray(list).addObject();
         ObjectNode limits = container.putObject("resources").putObject("limits");
         ObjectNode requests = container.withObject("/resources").putObject("requests");
         List<Amount> amounts = new ArrayList<>();
@@ -141,7 +140,7 @@ class NumaMachineTest {
         Map<String, StringBuilder> byZone = new TreeMap<>();
         foreseen.placement()
                 .shares()
-                .forEach(share -> byZone.computeIfAbsent(share.zone(), StringBuilder::new)
+                .forEach(share -> byZone.computeIfAbsent(share.zone(), name -> new StringBuilder(name))
                         .append(' ')
                         .append(share.resource())
                         .append('=')

@@ -1,6 +1,8 @@
 package dev.muster.ingest.intake;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -53,7 +55,12 @@ final class StrictJson {
 
     /** Reads one document. */
     JsonNode read(String json) throws JsonProcessingException {
-        return mapper.readTree(json);
+        try {
+            return mapper.readTree(json);
+        } catch (NumberFormatException e) {
+            // Jackson passes on what BigDecimal says of an exponent beyond 2^31.
+            throw new JsonParseException((JsonParser) null, "a number's exponent is out of range");
+        }
     }
 
     /**

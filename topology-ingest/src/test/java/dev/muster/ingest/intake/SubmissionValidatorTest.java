@@ -190,6 +190,7 @@ class SubmissionValidatorTest {
                 "MalformedTemplate|''|{\"spec\":{}} {}",
                 "MalformedTemplate|''|{\"spec\":{\"containers\":[],\"containers\":[]}}",
                 "MalformedTemplate|''|{\"spec\":NaN}",
+                "MalformedTemplate|''|{\"spec\":1e9999999999}",
                 "MalformedTemplate|''|{/* */}",
                 "MalformedTemplate|''|{'spec':{}}",
                 "InvalidValue|''|[]",

@@ -19,6 +19,10 @@ final class Remedies {
                     case ReasonCodes.NOT_ENOUGH_ROOM -> "waiting for room, or fewer or smaller pods";
                     case ReasonCodes.EXCEEDS_CLUSTER ->
                         "fewer or smaller pods, other labels or tolerations, or more nodes; waiting does not";
+                    case ReasonCodes.NO_TOPOLOGY_DOMAIN ->
+                        "waiting for room in one domain, fewer pods, or a wider or only preferred level";
+                    case ReasonCodes.UNKNOWN_TOPOLOGY_LEVEL ->
+                        "another level, or a Topology that has it and nodes with its labels";
                     case ReasonCodes.GANG_TOO_LARGE -> "a smaller minimum, or several gangs";
                     case ReasonCodes.BIND_FAILED -> "usually nothing: it is tried again";
                     case ReasonCodes.BIND_REFUSED -> "mend the pod template, or what refuses the pod";

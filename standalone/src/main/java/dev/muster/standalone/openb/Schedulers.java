@@ -34,17 +34,13 @@ public final class Schedulers {
             case "FirstFit" -> by(new Policies.FirstFit());
             case "Spread" -> by(new Policies.Spread());
             case DEFAULT -> nodes -> new CoreScheduler(SchedulerPolicy.DEFAULT, nodes);
-            default -> nodes -> new CoreScheduler(withStrategy(name.substring(PROFILE.length())), nodes);
+            default ->
+                nodes -> new CoreScheduler(
+                        SchedulerPolicy.DEFAULT.withStrategy(name.substring(PROFILE.length())), nodes);
         };
     }
 
     private static Scheduler.Factory by(Policy policy) {
         return nodes -> new PolicyScheduler(policy, nodes);
-    }
-
-    private static SchedulerPolicy withStrategy(String strategy) {
-        SchedulerPolicy policy = SchedulerPolicy.DEFAULT;
-        return new SchedulerPolicy(
-                strategy, policy.bindTimeoutMillis(), policy.bindBackoffMillis(), policy.bindBackoffMaxMillis());
     }
 }

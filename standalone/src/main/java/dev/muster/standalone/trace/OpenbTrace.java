@@ -39,9 +39,10 @@ public record OpenbTrace(List<TraceNode> nodes, List<TracePod> pods) {
      * @throws TraceFormatException at the first line that can't be used
      */
     public static OpenbTrace read(Path nodeFile, Path podFile) throws IOException {
+        List<TraceNode> nodes = readNodes(nodeFile);
         List<TracePod> pods = readPods(podFile);
         pods.sort(Comparator.comparingLong(TracePod::createdSeconds));
-        return new OpenbTrace(readNodes(nodeFile), pods);
+        return new OpenbTrace(nodes, pods);
     }
 
     /**

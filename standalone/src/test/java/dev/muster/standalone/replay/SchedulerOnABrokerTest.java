@@ -182,6 +182,15 @@ class SchedulerOnABrokerTest {
         }
     }
 
+    private static int finalizedTransactionVersion(Admin admin) throws Exception {
+        return admin.describeFeatures()
+                .featureMetadata()
+                .get()
+                .finalizedFeatures()
+                .get("transaction.version")
+                .maxVersionLevel();
+    }
+
     @Test
     void brokersBelowTransactionVersion2AreRefused() throws Exception {
         try (Admin admin = Admin.create(connection.kafka())) {
@@ -190,6 +199,8 @@ class SchedulerOnABrokerTest {
                             new UpdateFeaturesOptions())
                     .all()
                     .get();
+            // The controller has it; the broker that is asked hears of it a moment later.
+            await().atMost(PATIENCE).until(() -> finalizedTransactionVersion(admin) == 1);
         }
         try (SchedulerApp scheduler = scheduler()) {
             assertThatThrownBy(scheduler::start)

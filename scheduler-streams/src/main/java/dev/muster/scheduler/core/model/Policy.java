@@ -70,5 +70,10 @@ public sealed interface Policy
             implements Policy {
         /** In force until the operator says otherwise. */
         public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("fgd", 30_000, 1_000, 300_000);
+
+        /** The same with another strategy. */
+        public SchedulerPolicy withStrategy(String other) {
+            return new SchedulerPolicy(other, bindTimeoutMillis, bindBackoffMillis, bindBackoffMaxMillis);
+        }
     }
 }

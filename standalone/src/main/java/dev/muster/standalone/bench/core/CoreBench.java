@@ -1,5 +1,6 @@
 package dev.muster.standalone.bench.core;
 
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.standalone.bench.Machine;
 import dev.muster.standalone.bench.core.CoreOptions.Part;
 import dev.muster.standalone.bench.core.CoreReport.Comparison;
@@ -21,7 +22,7 @@ public final class CoreBench {
      * @param progress where to say what is going on
      */
     public static CoreReport run(CoreOptions options, PrintStream progress) {
-        FillBench fill = new FillBench(options);
+        FillBench fill = new FillBench(options, SchedulerPolicy.DEFAULT.strategy());
         progress.println("warming up");
         int smallest = options.nodes().getFirst();
         int placed = 0;

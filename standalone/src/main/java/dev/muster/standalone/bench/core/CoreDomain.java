@@ -10,6 +10,7 @@ import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.scheduler.core.round.Effects;
 import dev.muster.scheduler.core.round.Engine;
 import dev.muster.standalone.bench.core.CoreNews.Place;
@@ -26,9 +27,12 @@ final class CoreDomain {
     private final Engine engine = Engine.empty();
     private long nowMillis;
 
-    CoreDomain(CoreWorkload workload) {
+    /** A domain that places by a strategy. */
+    CoreDomain(CoreWorkload workload, String strategy) {
         this.workload = workload;
         apply(new ClusterEvent.EngineStarted(Engine.VERSION));
+        apply(new ClusterEvent.PolicyChanged(
+                news.operators(), Kinds.SCHEDULER_POLICY, SchedulerPolicy.DEFAULT.withStrategy(strategy)));
     }
 
     /** Tells of the cluster's nodes, and that all its kinds were listed. */

@@ -9,9 +9,11 @@ import java.util.List;
 /** An empty cluster, all pods waiting; the clock runs while one round places them all. */
 final class FillBench {
     private final CoreOptions options;
+    private final String strategy;
 
-    FillBench(CoreOptions options) {
+    FillBench(CoreOptions options, String strategy) {
         this.options = options;
+        this.strategy = strategy;
     }
 
     /** One run: what the round used, and where it put everything. */
@@ -33,7 +35,7 @@ final class FillBench {
     record Heap(double perNode, double perWaitingPod, double perRunningPod) {}
 
     Run run(int nodes) {
-        CoreDomain domain = new CoreDomain(options.workload());
+        CoreDomain domain = new CoreDomain(options.workload(), strategy);
         domain.list(nodes, options.numa());
         int gangs = options.gangs(nodes);
         for (int gang = 0; gang < gangs; gang++) {
@@ -54,7 +56,7 @@ final class FillBench {
         List<CoreDomain> domains = new ArrayList<>();
         long before = Meter.liveHeapBytes();
         for (int i = 0; i < engines; i++) {
-            CoreDomain domain = new CoreDomain(options.workload());
+            CoreDomain domain = new CoreDomain(options.workload(), strategy);
             domain.list(nodes, options.numa());
             domains.add(domain);
         }

@@ -1,6 +1,7 @@
 package dev.muster.standalone.bench.core;
 
 import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.standalone.bench.core.CoreReport.LargeGang;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class LargeGangBench {
     }
 
     private void play(List<Double> millis) {
-        CoreDomain domain = new CoreDomain(CoreWorkload.gang512);
+        CoreDomain domain = new CoreDomain(CoreWorkload.gang512, SchedulerPolicy.DEFAULT.strategy());
         domain.list(options.largeGangNodes(), options.numa());
         int gangs = CoreOptions.gangs(CoreWorkload.gang512, options.largeGangNodes(), options.fillPercent());
         for (int gang = 0; gang < gangs; gang++) {

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The core beside a scheduler that looks at every node for every pod: same pods, same places, both on the clock. */
+/**
+ * The core beside a scheduler that looks at every node for every pod: same pods, same places, both on the clock; both place
+ * by strategy binpack.
+ */
 final class NaiveBench {
     private static final int WARM_UP_NODES = 60;
 
@@ -26,7 +29,7 @@ final class NaiveBench {
      * @throws IllegalStateException when they place differently
      */
     Comparison measure() {
-        FillBench fill = new FillBench(options);
+        FillBench fill = new FillBench(options, "binpack");
         naive(WARM_UP_NODES);
         List<FillBench.Run> runs = new ArrayList<>();
         for (int i = 0; i < options.runs(); i++) {

@@ -16,13 +16,9 @@ import java.util.Map;
  * takes the one with the best score, the first of equals. No index, no sharing, nothing remembered. It shares no code with
  * the core beyond what describes pods and nodes; its placements are the same, which tests hold it to.
  *
- * <p>Known are amounts, whole GPUs and the score of profile binpack: no labels, taints, health, affinity or fractions.
+ * <p>Known are amounts, whole GPUs and the score of strategy binpack, since nothing speaks for or against a node otherwise: no labels, taints, health, affinity or fractions.
  */
 final class NaiveScheduler {
-    /** What the other scores of the profile give a node that nothing speaks for or against: 10,000 times weight 8. */
-    private static final long UNDISPUTED = 80_000;
-
-    private static final long ALL_WEIGHTS = 9;
     private static final long GPU_WEIGHT = 10;
     private static final long BEST = 10_000;
 
@@ -74,7 +70,7 @@ final class NaiveScheduler {
                 sum += weight * ((used(asked.resource()) + asked.amount()) * BEST / allocatable);
                 weights += weight;
             }
-            return (sum / weights + UNDISPUTED) / ALL_WEIGHTS;
+            return sum / weights;
         }
 
         private void use(Requirement requirement, int sign) {

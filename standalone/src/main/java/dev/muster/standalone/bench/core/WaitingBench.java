@@ -1,6 +1,7 @@
 package dev.muster.standalone.bench.core;
 
 import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.standalone.bench.core.CoreReport.Queue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class WaitingBench {
 
     Queue measure(int waitingPods) {
         CoreWorkload workload = options.workload();
-        CoreDomain domain = new CoreDomain(workload);
+        CoreDomain domain = new CoreDomain(workload, SchedulerPolicy.DEFAULT.strategy());
         domain.list(NODES, options.numa());
         int full = CoreOptions.gangs(workload, NODES, 100);
         int waiting = Math.max(1, waitingPods / workload.podsPerGang());

@@ -27,9 +27,9 @@ class ConditionsTest {
         is(
                 "east",
                 "{apiVersion: topology.node.k8s.io/v1alpha2, kind: NodeResourceTopology, metadata: {name: n1},"
-                        + " attributes: [{name: topologyManagerScope, value: pod}], zones: [" + zone("z0", 2) + ", "
-                        + zone("z1", 2)
-                        + "]}");
+                        + " attributes: [{name: topologyManagerPolicy, value: best-effort},"
+                        + " {name: topologyManagerScope, value: pod}],"
+                        + " zones: [" + zone("z0", 2) + ", " + zone("z1", 2) + ", " + zone("z2", 1) + "]}");
         is("east", "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: batch}, spec: {}}");
         is(
                 "east",
@@ -50,7 +50,8 @@ class ConditionsTest {
     }
 
     private static String zone(String name, int gpus) {
-        return "{name: " + name + ", type: Node, resources: [{name: nvidia.com/gpu, available: '" + gpus + "'}]}";
+        return "{name: " + name + ", type: Node, resources: [{name: nvidia.com/gpu, capacity: '" + gpus
+                + "', allocatable: '" + gpus + "', available: '" + gpus + "'}]}";
     }
 
     private void is(String cluster, String yaml) throws Exception {

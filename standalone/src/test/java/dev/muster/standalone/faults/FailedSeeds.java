@@ -18,6 +18,8 @@ final class FailedSeeds {
             "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome.",
             1056L,
             "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name.",
+            1376L,
+            "A binder that never saw a pod said that it was gone; the pod, made late, lived on, and room was held for it for ever.",
             2263L,
             "Room was given away when a binder found a pod gone, before the news that it had been bound was heard.",
             9768L,

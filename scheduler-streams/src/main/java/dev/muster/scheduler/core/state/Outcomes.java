@@ -58,9 +58,12 @@ public final class Outcomes {
         if (outcome.status() == MemberStatus.BOUND || outcome.status() == MemberStatus.EVICTED) {
             return confirm(held, outcome.uid(), outcome.resourceVersion());
         }
-        if (outcome.status() == MemberStatus.GONE && held.member != null && held.member.pod != null) {
+        PodState pod = held.member == null ? null : held.member.pod;
+        if (outcome.status() == MemberStatus.GONE
+                && pod != null
+                && pod.id().uid().equals(outcome.uid())) {
             // News of its binding may still be on the way, and take the room; that of its end comes after it.
-            return confirm(held, held.member.pod.id().uid(), held.member.pod.origin.resourceVersion());
+            return confirm(held, outcome.uid(), pod.origin.resourceVersion());
         }
         members.holds.release(held);
         state.freeRoom();

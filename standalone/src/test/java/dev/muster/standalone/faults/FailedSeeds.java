@@ -22,6 +22,8 @@ final class FailedSeeds {
             "A binder that never saw a pod said that it was gone; the pod, made late, lived on, and room was held for it for ever.",
             2263L,
             "Room was given away when a binder found a pod gone, before the news that it had been bound was heard.",
+            3273L,
+            "Room was held for ever for a pod that came and went unseen, since another had its name by then.",
             9768L,
             "A second outcome changed what is held for a member, and the store did not hear of it."));
 

@@ -81,7 +81,9 @@ final class Holds {
                 continue;
             }
             for (HeldMember held : List.copyOf(hold.members)) {
-                boolean listed = held.member != null && held.member.pod != null;
+                // Another pod in its place, made anew, says nothing of the one that was seen.
+                PodState pod = held.member == null ? null : held.member.pod;
+                boolean listed = pod != null && pod.id().uid().equals(held.uid);
                 if (held.confirmed && !listed && listVersion >= held.seenVersion) {
                     release(held);
                     state.freeRoom();

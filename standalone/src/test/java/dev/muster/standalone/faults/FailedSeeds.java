@@ -5,27 +5,38 @@ import java.util.TreeMap;
 
 /** Seeds that failed once, and what they found. They are played in every build, whatever the first seeds are. */
 final class FailedSeeds {
-    static final Map<Long, String> ALL = new TreeMap<>(Map.of(
-            1L,
-            "Room stayed held for a submitted job's pod that was made, bound and gone while no ingest watched.",
-            11L,
-            "What was left of a submitted job waited for ever once the pods that had ended were gone: it had no cluster any more.",
-            38L,
-            "Room was given away when a submitted job's pod was deleted, though its decision was open and a binder made it again.",
-            211L,
-            "A binder that was late made and bound a pod of a placement that another had taken back and answered.",
-            234L,
-            "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome.",
-            1056L,
-            "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name.",
-            1376L,
-            "A binder that never saw a pod said that it was gone; the pod, made late, lived on, and room was held for it for ever.",
-            2263L,
-            "Room was given away when a binder found a pod gone, before the news that it had been bound was heard.",
-            3273L,
-            "Room was held for ever for a pod that came and went unseen, since another had its name by then.",
-            9768L,
-            "A second outcome changed what is held for a member, and the store did not hear of it."));
+    static final Map<Long, String> ALL = new TreeMap<>(Map.ofEntries(
+            Map.entry(
+                    1L,
+                    "Room stayed held for a submitted job's pod that was made, bound and gone while no ingest watched."),
+            Map.entry(
+                    11L,
+                    "What was left of a submitted job waited for ever once the pods that had ended were gone: it had no cluster any more."),
+            Map.entry(
+                    38L,
+                    "Room was given away when a submitted job's pod was deleted, though its decision was open and a binder made it again."),
+            Map.entry(
+                    211L,
+                    "A binder that was late made and bound a pod of a placement that another had taken back and answered."),
+            Map.entry(
+                    234L,
+                    "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome."),
+            Map.entry(
+                    1056L,
+                    "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name."),
+            Map.entry(
+                    1376L,
+                    "A binder that never saw a pod said that it was gone; the pod, made late, lived on, and room was held for it for ever."),
+            Map.entry(
+                    2263L,
+                    "Room was given away when a binder found a pod gone, before the news that it had been bound was heard."),
+            Map.entry(
+                    3273L,
+                    "Room was held for ever for a pod that came and went unseen, since another had its name by then."),
+            Map.entry(
+                    8175L,
+                    "Late news of an earlier pod of a job's place ended what was held for the one that a binder had seen since."),
+            Map.entry(9768L, "A second outcome changed what is held for a member, and the store did not hear of it.")));
 
     private FailedSeeds() {}
 }

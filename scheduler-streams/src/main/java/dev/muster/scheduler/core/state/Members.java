@@ -60,7 +60,7 @@ public final class Members {
         pod.stranger = true;
         Member place = placeOf(pod, ref);
         boolean open = place != null && place.pod == null && (place.endedWell == null || pod.facts.terminal());
-        if (!open) {
+        if (!open || precedes(pod, place.held)) {
             return;
         }
         pod.stranger = false;
@@ -71,6 +71,14 @@ public final class Members {
             state.latecomers.add(place);
         }
         state.recount(workload, place);
+    }
+
+    /** Whether a binder has seen a later pod in this one's place already: what is heard of this one is history. */
+    private static boolean precedes(PodState pod, HeldMember held) {
+        return held != null
+                && held.confirmed
+                && !held.uid.equals(pod.id().uid())
+                && pod.origin.resourceVersion() < held.seenVersion;
     }
 
     /** The place in a submitted job that a pod is made for; null where there is none. */

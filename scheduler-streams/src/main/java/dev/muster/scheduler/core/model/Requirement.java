@@ -102,74 +102,35 @@ public record Requirement(
 
     /** The same requirement, saying this of other pods. */
     public Requirement withPods(PodRules others) {
-        return new Requirement(
-                requests,
-                gpuFractionMilli,
-                nodeSelector,
-                requiredTerms,
-                preferredTerms,
-                tolerations,
-                cluster,
-                others,
-                hostPorts,
-                topology,
-                claims,
-                alignedContainers);
+        return with(others, hostPorts, topology, claims, alignedContainers);
     }
 
     /** The same with another wish for its pod set's place. */
     public Requirement withTopology(PodSetTopology other) {
-        return new Requirement(
-                requests,
-                gpuFractionMilli,
-                nodeSelector,
-                requiredTerms,
-                preferredTerms,
-                tolerations,
-                cluster,
-                pods,
-                hostPorts,
-                other,
-                claims,
-                alignedContainers);
+        return with(pods, hostPorts, other, claims, alignedContainers);
     }
 
     /** The same requirement, taking this from NUMA nodes. */
     public Requirement withAlignedContainers(List<AlignedContainer> containers) {
-        return new Requirement(
-                requests,
-                gpuFractionMilli,
-                nodeSelector,
-                requiredTerms,
-                preferredTerms,
-                tolerations,
-                cluster,
-                pods,
-                hostPorts,
-                topology,
-                claims,
-                containers);
+        return with(pods, hostPorts, topology, claims, containers);
     }
 
     /** The same requirement, taking these ports. */
     public Requirement withHostPorts(List<HostPort> ports) {
-        return new Requirement(
-                requests,
-                gpuFractionMilli,
-                nodeSelector,
-                requiredTerms,
-                preferredTerms,
-                tolerations,
-                cluster,
-                pods,
-                ports,
-                topology,
-                claims,
-                alignedContainers);
+        return with(pods, ports, topology, claims, alignedContainers);
     }
 
     /** The same requirement, using these claims of volumes. */
     public Requirement withClaims(List<String> used) {
+        return with(pods, hostPorts, topology, used, alignedContainers);
+    }
+
+    private Requirement with(
+            PodRules otherPods,
+            List<HostPort> otherPorts,
+            PodSetTopology otherTopology,
+            List<String> otherClaims,
+            List<AlignedContainer> otherContainers) {
         return new Requirement(
                 requests,
                 gpuFractionMilli,
@@ -178,11 +139,11 @@ public record Requirement(
                 preferredTerms,
                 tolerations,
                 cluster,
-                pods,
-                hostPorts,
-                topology,
-                used,
-                alignedContainers);
+                otherPods,
+                otherPorts,
+                otherTopology,
+                otherClaims,
+                otherContainers);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */

@@ -228,7 +228,8 @@ final class RowCodec {
                                 member.devices(),
                                 member.confirmed(),
                                 member.seenVersion(),
-                                numa.indexOf(member.numa()))),
+                                numa.indexOf(member.numa()),
+                                member.leftUid())),
                 numa.written());
     }
 
@@ -256,7 +257,8 @@ final class RowCodec {
                                 member.getDevices(),
                                 member.getConfirmed(),
                                 member.getSeenVersion(),
-                                NumaPlacements.at(numa, member.getNuma()))));
+                                NumaPlacements.at(numa, member.getNuma()),
+                                member.getLeftUid())));
     }
 
     private static ObjectVersion version(Origin from) {

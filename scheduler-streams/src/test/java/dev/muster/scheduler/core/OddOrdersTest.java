@@ -37,6 +37,7 @@ import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** News that comes late, twice, from strangers, or in an order that nobody meant. Laws are checked after each entry. */
@@ -100,6 +101,68 @@ class OddOrdersTest {
         assertThat(domain.tick()).isEmpty();
 
         domain.report(placed, Status.COMPENSATED, MemberStatus.GONE, false);
+        assertThat(members(domain.tick().getFirst()).getFirst().name()).isEqualTo("big");
+    }
+
+    @Test
+    void whatAPodLeavesWhileItsDecisionIsOpenIsHeldForOneMadeAnew() {
+        domain.node("n1", 2);
+        submit(2, 2, gpus(1));
+        Decision placed = domain.tick().getFirst();
+        jobPod(0, "", "Pending");
+        domain.bound("j-w-0", "n1", "Running", placed.id().toString(), List.of(0));
+        domain.restart();
+        domain.phase("j-w-0", "Succeeded");
+        domain.gone("j-w-0");
+        domain.lonePod("big", 9, gpus(1));
+        domain.restart();
+        assertThat(domain.tick()).as("its place may be taken again").isEmpty();
+
+        jobPodAnew("n1", "Running", placed, 1_000);
+        domain.restart();
+        jobPodAnew("n1", "Failed", placed, 1_001);
+        assertThat(domain.tick()).as("and still, since nobody said what became of it").isEmpty();
+
+        report(placed, member -> member.index() == 0 ? "uid-again" : "uid-" + member.name());
+        assertThat(members(domain.tick().getFirst()).getFirst().name()).isEqualTo("big");
+        jobPod(1, "n1", "Running");
+        domain.phase("j-w-1", "Succeeded");
+        assertThat(job().state())
+                .as("how the first one ended is how the place ended")
+                .isEqualTo(WorkloadState.COMPLETED);
+    }
+
+    @Test
+    void whatAPodLeftIsFreeWhenItsBinderHadSeenNoOther() {
+        domain.node("n1", 1);
+        submit(1, 1, gpus(1));
+        Decision placed = domain.tick().getFirst();
+        jobPod(0, "n1", "Running");
+        domain.phase("j-w-0", "Succeeded");
+        domain.lonePod("big", 0, gpus(1));
+        domain.restart();
+        assertThat(domain.tick()).isEmpty();
+
+        created(placed);
+
+        assertThat(members(domain.tick().getFirst()).getFirst().name()).isEqualTo("big");
+    }
+
+    @Test
+    void aPodMadeAnewThatOnlyItsBinderHasSeenHasTheRoomOfTheFirst() {
+        domain.node("n1", 1);
+        submit(1, 1, gpus(1));
+        Decision placed = domain.tick().getFirst();
+        jobPod(0, "n1", "Running");
+        report(placed, member -> "uid-again");
+        domain.restart();
+        domain.gone("j-w-0");
+        domain.lonePod("big", 0, gpus(1));
+        assertThat(domain.tick()).isEmpty();
+
+        jobPodAnew("n1", "Succeeded", placed, 1_000);
+        domain.restart();
+
         assertThat(members(domain.tick().getFirst()).getFirst().name()).isEqualTo("big");
     }
 
@@ -356,13 +419,17 @@ class OddOrdersTest {
 
     /** The binder says that it made and bound the pods; the cluster has not said so yet. */
     private void created(Decision decision) {
+        report(decision, member -> "uid-" + member.name());
+    }
+
+    private void report(Decision decision, Function<MemberPlacement, String> uid) {
         List<MemberOutcome> outcomes = new ArrayList<>();
         for (MemberPlacement member : members(decision)) {
             outcomes.add(new MemberOutcome(
                     member.podSet(),
                     member.index(),
                     member.name(),
-                    "uid-" + member.name(),
+                    uid.apply(member),
                     MemberStatus.BOUND,
                     "",
                     "",
@@ -382,6 +449,13 @@ class OddOrdersTest {
         return new PodChanged(domain.origin("ml", "j-w-" + index), pod(JOB, "w", index, "", node, phase));
     }
 
+    /** The first place's pod was made and bound once more. */
+    private void jobPodAnew(String node, String phase, Decision decision, long resourceVersion) {
+        Origin origin = new Origin(TestDomain.CLUSTER, 1, "ml", "j-w-0", "uid-again", resourceVersion);
+        domain.apply(new PodChanged(
+                origin, pod(JOB, "w", 0, "", node, phase, decision.id().toString())));
+    }
+
     private void requeue(String pod, String queue) {
         domain.apply(new PodChanged(domain.origin("ml", pod), pod(null, "", -1, queue, "", "Pending")));
     }
@@ -392,6 +466,11 @@ class OddOrdersTest {
     }
 
     private static PodFacts pod(GroupRef group, String task, int index, String queue, String node, String phase) {
+        return pod(group, task, index, queue, node, phase, node.isEmpty() ? "" : "1:0");
+    }
+
+    private static PodFacts pod(
+            GroupRef group, String task, int index, String queue, String node, String phase, String decision) {
         return new PodFacts(
                 "muster",
                 true,
@@ -407,7 +486,7 @@ class OddOrdersTest {
                 queue,
                 gpus(1),
                 List.of(),
-                node.isEmpty() ? "" : "1:0",
+                decision,
                 0);
     }
 

@@ -34,6 +34,9 @@ final class FailedSeeds {
                     3273L,
                     "Room was held for ever for a pod that came and went unseen, since another had its name by then."),
             Map.entry(
+                    7942L,
+                    "A submitted job's pod was bound, ended and went while its decision was open; a binder made it anew in what was another's by then."),
+            Map.entry(
                     8175L,
                     "Late news of an earlier pod of a job's place ended what was held for the one that a binder had seen since."),
             Map.entry(9768L, "A second outcome changed what is held for a member, and the store did not hear of it.")));

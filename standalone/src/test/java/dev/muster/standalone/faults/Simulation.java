@@ -37,8 +37,7 @@ final class Simulation {
     private static final long START_MILLIS = 1_800_000_000_000L;
     private static final long FIRST_LOOK_MILLIS = 30_000;
     private static final long LOOK_EVERY_MILLIS = 5_000;
-    /** Where a scheduler started by a clock that was behind, domain time makes up for a minute in ten. */
-    private static final long REST_WITHIN_MILLIS = 45 * 60_000;
+    private static final long REST_WITHIN_MILLIS = 15 * 60_000;
 
     private static final KubernetesSerialization JSON = new KubernetesSerialization();
     private static final MeterRegistry METERS = new SimpleMeterRegistry();

@@ -1,9 +1,15 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NumaPlacement;
+import java.util.Comparator;
 
-/** A member whose room is held on a node. */
-final class HeldMember {
+/** A member whose room is held on a node. In order: by pod set and index, then by name and uid where pods carry no index. */
+final class HeldMember implements Comparable<HeldMember> {
+    private static final Comparator<HeldMember> ORDER = Comparator.<HeldMember>comparingInt(held -> held.podSet)
+            .thenComparingInt(held -> held.index)
+            .thenComparing(held -> held.name)
+            .thenComparing(held -> held.uid);
+
     final Hold hold;
     final int podSet;
     final int index;
@@ -23,6 +29,8 @@ final class HeldMember {
     boolean confirmed;
     /** Resource version of a state of the pod that the binder saw when it said so. */
     long seenVersion;
+    /** Uid of the pod that had the place and is no more; empty where there was none. */
+    String leftUid = "";
 
     HeldMember(
             Hold hold,
@@ -56,6 +64,21 @@ final class HeldMember {
                 Devices.list(devices),
                 confirmed,
                 seenVersion,
-                numa);
+                numa,
+                leftUid);
+    }
+
+    /** The same room on the node as it is known now. */
+    HeldMember on(NodeState now) {
+        HeldMember again = new HeldMember(hold, podSet, index, name, uid, now, requirement, devices, numa);
+        again.member = member;
+        again.confirmed = confirmed;
+        again.seenVersion = seenVersion;
+        return again;
+    }
+
+    @Override
+    public int compareTo(HeldMember other) {
+        return ORDER.compare(this, other);
     }
 }

@@ -7,7 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Room set aside for a decision, with an owner and a deadline. It shrinks as the decision's pods are seen bound. */
+/**
+ * Room set aside for a decision, with an owner and a deadline. It shrinks as the decision's pods are seen bound.
+ *
+ * <p>Whoever makes pods for a decision may make one anew, and bind it, as long as the decision has no outcome. What a pod of a
+ * submitted job leaves before that is therefore held again.
+ */
 final class Hold {
     final DecisionId decision;
     final Workload workload;
@@ -17,6 +22,8 @@ final class Hold {
     final long deadlineMillis;
     boolean revoking;
     final List<HeldMember> members = new ArrayList<>();
+    /** Members of a submitted job whose pods have the room, until the decision's outcome is in. */
+    final List<HeldMember> handedOver = new ArrayList<>();
 
     Hold(DecisionId decision, Workload workload, long attempt, String cluster, boolean gang, long deadlineMillis) {
         this.decision = decision;
@@ -27,6 +34,11 @@ final class Hold {
         this.deadlineMillis = deadlineMillis;
     }
 
+    /** Whether nothing is held any more, nor could have to be again. */
+    boolean over() {
+        return members.isEmpty() && handedOver.isEmpty();
+    }
+
     /** Whether the deadline still means anything: some member's fate is unknown and nothing has been done about it. */
     boolean awaitsOutcome() {
         return !revoking && members.stream().anyMatch(member -> !member.confirmed);
@@ -34,8 +46,11 @@ final class Hold {
 
     Row.Hold row() {
         Map<Requirement, Integer> distinct = new LinkedHashMap<>();
-        List<Row.HeldMember> rows = new ArrayList<>(members.size());
-        for (HeldMember member : members) {
+        List<HeldMember> named = new ArrayList<>(members);
+        named.addAll(handedOver);
+        named.sort(null);
+        List<Row.HeldMember> rows = new ArrayList<>(named.size());
+        for (HeldMember member : named) {
             Requirement requirement = member.requirement.requirement();
             Integer index = distinct.get(requirement);
             if (index == null) {

@@ -18,12 +18,78 @@ final class Holds {
     void releaseSeen(HeldMember held) {
         Hold hold = held.hold;
         giveBack(held);
-        if (hold.members.isEmpty()) {
+        if (hold.over()) {
             changed(hold);
         } else {
             state.deadlines.watch(hold);
             state.touch(hold.workload);
         }
+    }
+
+    /** The same for the pod of a submitted job: while the decision is open, the room is the hold's again after it. */
+    void handOver(HeldMember held, PodState pod) {
+        Member member = held.member;
+        boolean answered = held.confirmed && held.uid.equals(pod.id().uid());
+        if (member != null && held.hold.workload.createsPods() && !answered) {
+            held.hold.handedOver.add(held);
+            member.handedOver = held;
+        }
+        releaseSeen(held);
+    }
+
+    /**
+     * A pod of a submitted job ended or is gone. While its decision is open, what it had of its node is held for the one that
+     * may be made in its place.
+     */
+    void left(Member member, String uid) {
+        HeldMember held = member.held;
+        HeldMember handedOver = member.handedOver;
+        if (held != null) {
+            if (held.confirmed && held.uid.equals(uid)) {
+                releaseSeen(held);
+                state.freeRoom();
+            } else {
+                held.leftUid = uid;
+                changed(held.hold);
+            }
+        } else if (handedOver != null) {
+            endHandOver(member);
+            if (!(handedOver.confirmed && handedOver.uid.equals(uid))) {
+                takeBack(handedOver, uid);
+            }
+            changed(handedOver.hold);
+        }
+    }
+
+    private void takeBack(HeldMember handedOver, String leftUid) {
+        NodeState node = state.nodeNamed(handedOver.node.id());
+        HeldMember held = handedOver.on(node);
+        held.leftUid = leftUid;
+        held.counted = held.member.seen();
+        node.take(held.requirement, held.devices, held.numa);
+        node.heldBy(1);
+        state.podTerms.refer(held.requirement, held.hold.cluster, 1);
+        state.podTerms.count(held.requirement, held.counted, node, 1);
+        held.hold.members.add(held);
+        held.hold.members.sort(null);
+        held.member.held = held;
+        state.recount(held.member.podSet().workload(), held.member);
+    }
+
+    /** What a pod has is its own from now on. */
+    void endHandOver(Member member) {
+        HeldMember handedOver = member.handedOver;
+        if (handedOver != null) {
+            member.handedOver = null;
+            handedOver.hold.handedOver.remove(handedOver);
+        }
+    }
+
+    /** The same for all of a hold's; whether there were any. */
+    boolean endHandOvers(Hold hold) {
+        boolean any = !hold.handedOver.isEmpty();
+        List.copyOf(hold.handedOver).forEach(held -> endHandOver(held.member));
+        return any;
     }
 
     /** A submitted job's place outlives its pod: what followed from the pod's row must be written when that goes. */
@@ -55,7 +121,7 @@ final class Holds {
 
     /** Writes a hold through, or forgets it when nothing is held by it. */
     void changed(Hold hold) {
-        if (hold.members.isEmpty()) {
+        if (hold.over()) {
             state.deadlines.forget(hold);
             state.holds.remove(hold.decision);
             hold.workload.holds.remove(hold.decision);

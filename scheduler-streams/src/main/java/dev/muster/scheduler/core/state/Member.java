@@ -34,6 +34,8 @@ public final class Member implements Comparable<Member> {
     InternedRequirement requirement;
     /** The hold that covers it; null where none does. */
     HeldMember held;
+    /** What the pod of a submitted job will leave to the hold it came from; null where that is over. */
+    HeldMember handedOver;
     /** How the pod of a submitted job ended, kept when the pod is gone; null while it has not. */
     Boolean endedWell;
     /** The workload's row says how it ended. */

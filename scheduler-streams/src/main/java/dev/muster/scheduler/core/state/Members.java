@@ -28,6 +28,15 @@ public final class Members {
 
     /** Makes a pod of ours part of its workload. */
     void attach(PodState pod) {
+        attach(pod, false);
+    }
+
+    /** The same for a pod of which its row says whether it is a stranger. */
+    void reattach(PodState pod) {
+        attach(pod, true);
+    }
+
+    private void attach(PodState pod, boolean known) {
         PodFacts facts = pod.facts;
         if (!facts.ours()) {
             return;
@@ -35,7 +44,7 @@ public final class Members {
         GroupRef ref = facts.group();
         if (ref != null && ref.kind() == WorkloadKind.JOB) {
             if (!pod.stranger) {
-                attachToSlot(pod, ref);
+                attachToSlot(pod, ref, known);
             }
             return;
         }
@@ -55,12 +64,11 @@ public final class Members {
     }
 
     /** A pod that the binder made for a submitted job takes the place that was kept for it. */
-    private void attachToSlot(PodState pod, GroupRef ref) {
+    private void attachToSlot(PodState pod, GroupRef ref, boolean known) {
         // Whoever comes without having been called stays a stranger: only the binder makes pods for a job's places.
         pod.stranger = true;
         Member place = placeOf(pod, ref);
-        boolean open = place != null && place.pod == null && (place.endedWell == null || pod.facts.terminal());
-        if (!open || precedes(pod, place.held)) {
+        if (place == null || !known && (!open(place, pod) || precedes(pod, place.held))) {
             return;
         }
         pod.stranger = false;
@@ -71,6 +79,17 @@ public final class Members {
             state.latecomers.add(place);
         }
         state.recount(workload, place);
+    }
+
+    /** A place is for one pod after the other, and when one has ended only for one that its decision made anew. */
+    private static boolean open(Member place, PodState pod) {
+        return place.pod == null && (place.endedWell == null || pod.facts.terminal() || boundFor(place, pod));
+    }
+
+    private static boolean boundFor(Member place, PodState pod) {
+        return place.held != null
+                && !pod.facts.node().isEmpty()
+                && placedBy(pod.facts.decision(), place.held.hold.decision);
     }
 
     /** Whether a binder has seen a later pod in this one's place already: what is heard of this one is history. */
@@ -132,11 +151,9 @@ public final class Members {
         Workload workload = jobOf(ref);
         boolean bound = workload != null
                 && workload.membersOf(pod.facts.task()).stream()
-                        .anyMatch(member -> member.held != null
-                                && member.name().equals(pod.origin.name())
-                                && placedBy(pod.facts.decision(), member.held.hold.decision));
+                        .anyMatch(member -> member.name().equals(pod.origin.name()) && boundFor(member, pod));
         if (bound) {
-            attachToSlot(pod, ref);
+            attachToSlot(pod, ref, false);
         }
     }
 
@@ -215,6 +232,7 @@ public final class Members {
         pod.member = null;
         if (workload.createsPods()) {
             member.pod = null;
+            holds.endHandOver(member);
             if (member.endedWell != null && !member.endedKept) {
                 workload.endedSlotsStale = true;
             }
@@ -237,7 +255,7 @@ public final class Members {
         counts.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Counts a pod's member anew; a pod that ended while room was held for it needs the room no more. */
+    /** Counts a pod's member anew; a pod that ended while room was held for it needs the room no more, but its place may. */
     void podSeen(PodState pod) {
         Member member = pod.member;
         if (member == null) {
@@ -245,11 +263,12 @@ public final class Members {
         }
         Workload workload = member.podSet().workload();
         if (pod.facts.terminal() && workload.createsPods()) {
-            boolean well = pod.facts.succeeded();
-            member.endedKept &= member.endedWell != null && member.endedWell == well;
-            member.endedWell = well;
-        }
-        if (pod.facts.terminal() && member.held != null) {
+            if (member.endedWell == null) {
+                member.endedWell = pod.facts.succeeded();
+                member.endedKept = false;
+            }
+            holds.left(member, pod.id().uid());
+        } else if (pod.facts.terminal() && member.held != null) {
             holds.releaseSeen(member.held);
             state.freeRoom();
         }
@@ -261,16 +280,16 @@ public final class Members {
      * pods for a decision may make another one by the same decision until its outcome is in.
      */
     void podGone(PodState pod) {
-        HeldMember held = pod.member == null ? null : pod.member.held;
-        boolean its = held != null && held.confirmed && held.uid.equals(pod.id().uid());
-        if (its || held != null && !held.hold.workload.createsPods()) {
-            holds.release(held);
+        Member member = pod.member;
+        if (member != null && member.podSet().workload().createsPods()) {
+            holds.left(member, pod.id().uid());
+        } else if (member != null && member.held != null) {
+            holds.release(member.held);
             state.freeRoom();
-            held = null;
         }
         detach(pod);
-        if (held != null) {
-            state.podTerms().recount(held); // room for nobody known yet again, as before the pod was seen
+        if (member != null && member.held != null) {
+            state.podTerms().recount(member.held); // room for nobody known yet again, as before the pod was seen
         }
     }
 

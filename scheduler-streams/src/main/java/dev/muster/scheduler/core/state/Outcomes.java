@@ -37,6 +37,9 @@ public final class Outcomes {
             for (MemberOutcome member : outcome.members()) {
                 news |= settle(hold, member);
             }
+            if (outcome.status() == Status.REVOKED) {
+                news |= members.holds.endHandOvers(hold); // nobody makes pods for it any more
+            }
         }
         if (!news) {
             return false;
@@ -51,15 +54,18 @@ public final class Outcomes {
     }
 
     private boolean settle(Hold hold, MemberOutcome outcome) {
-        HeldMember held = find(hold, outcome);
+        HeldMember held = find(hold.members, outcome);
         if (held == null) {
-            return false;
+            HeldMember handedOver = find(hold.handedOver, outcome);
+            return handedOver != null && settleHandedOver(handedOver, outcome);
         }
-        if (outcome.status() == MemberStatus.BOUND || outcome.status() == MemberStatus.EVICTED) {
+        boolean hasLeft = !held.leftUid.isEmpty() && held.leftUid.equals(outcome.uid());
+        if (saysBound(outcome) && !hasLeft) {
             return confirm(held, outcome.uid(), outcome.resourceVersion());
         }
         PodState pod = held.member == null ? null : held.member.pod;
         if (outcome.status() == MemberStatus.GONE
+                && !hasLeft
                 && pod != null
                 && pod.id().uid().equals(outcome.uid())) {
             // News of its binding may still be on the way, and take the room; that of its end comes after it.
@@ -80,10 +86,24 @@ public final class Outcomes {
         return true;
     }
 
-    private static HeldMember find(Hold hold, MemberOutcome outcome) {
-        for (HeldMember held : hold.members) {
+    /** Its pod has the room and keeps it, unless the binder saw another one in its place, of which there is no news yet. */
+    private boolean settleHandedOver(HeldMember handedOver, MemberOutcome outcome) {
+        PodState pod = handedOver.member.pod;
+        if (saysBound(outcome) && pod != null && !pod.id().uid().equals(outcome.uid())) {
+            return confirm(handedOver, outcome.uid(), outcome.resourceVersion());
+        }
+        members.holds.endHandOver(handedOver.member);
+        return true;
+    }
+
+    private static boolean saysBound(MemberOutcome outcome) {
+        return outcome.status() == MemberStatus.BOUND || outcome.status() == MemberStatus.EVICTED;
+    }
+
+    private static HeldMember find(List<HeldMember> members, MemberOutcome outcome) {
+        for (HeldMember held : members) {
             // A job's pod may be another one by now; its place is the same.
-            boolean same = held.uid.isEmpty() || hold.workload.createsPods()
+            boolean same = held.uid.isEmpty() || held.hold.workload.createsPods()
                     ? held.podSet == outcome.podSet() && held.index == outcome.index()
                     : held.uid.equals(outcome.uid());
             if (same) {

@@ -105,6 +105,7 @@ public final class Overlay {
             reservation.node().heldBy(1);
             state.recount(workload, member);
         }
+        hold.members.sort(null);
         reservations.subList(0, reserved.size()).clear(); // parts are committed in the order they were reserved in
         state.holds.put(decision, hold);
         workload.holds.put(decision, hold);

@@ -93,7 +93,11 @@ public final class PodFactsTaker {
             if (replaced != null) {
                 remove(replaced);
             }
-            members.attach(pod);
+            if (known == null) {
+                members.attach(pod);
+            } else {
+                members.reattach(pod);
+            }
         } else if (sameMember(before, facts)) {
             change.run();
             members.adopt(pod);
@@ -197,11 +201,11 @@ public final class PodFactsTaker {
         NodeId place = new NodeId(pod.id().cluster(), pod.facts.node());
         HeldMember held = pod.member == null ? null : pod.member.held;
         Placed heldHere = held != null && held.node.id().equals(place) ? new Placed(held.devices, held.numa) : null;
-        if (held != null) {
+        if (heldHere != null) {
+            members.holds.handOver(held, pod);
+        } else if (held != null) {
             members.holds.releaseSeen(held);
-            if (heldHere == null) {
-                state.freeRoom();
-            }
+            state.freeRoom();
         }
         // Looked up only now: a node known by name alone is forgotten when its last hold goes.
         NodeState node = state.nodeNamed(place);

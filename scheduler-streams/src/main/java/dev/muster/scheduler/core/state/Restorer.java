@@ -128,7 +128,13 @@ public final class Restorer {
             held.member = workload.createsPods()
                     ? slot(podSets.get(member.podSet()), member.index())
                     : memberOf(new PodId(row.cluster(), member.uid()));
-            if (!stillHeld(workload, held.member)) {
+            held.leftUid = member.leftUid();
+            if (handedOver(workload, held)) {
+                hold.handedOver.add(held);
+                held.member.handedOver = held;
+                continue;
+            }
+            if (!stillHeld(workload, held)) {
                 continue;
             }
             hold.members.add(held);
@@ -145,11 +151,24 @@ public final class Restorer {
     }
 
     /** The row may still name pods that have been seen on a node or ended since it was written. */
-    private static boolean stillHeld(Workload workload, Member member) {
+    private static boolean stillHeld(Workload workload, HeldMember held) {
+        Member member = held.member;
         if (member == null || member.pod == null) {
-            return workload.createsPods() && (member == null || member.endedWell == null);
+            return workload.createsPods();
         }
-        return member.pod.facts.node().isEmpty() && !member.pod.facts.terminal();
+        return workload.createsPods() && member.pod.facts.terminal()
+                ? held.leftUid.equals(member.podUid())
+                : member.pod.facts.node().isEmpty() && !member.pod.facts.terminal();
+    }
+
+    /** Whether the pod of a submitted job has the room for as long as it is there. */
+    private static boolean handedOver(Workload workload, HeldMember held) {
+        PodState pod = held.member == null ? null : held.member.pod;
+        return workload.createsPods()
+                && pod != null
+                && pod.facts.holdsRoom()
+                && pod.facts.node().equals(held.node.id().name())
+                && !(held.confirmed && held.uid.equals(pod.id().uid()));
     }
 
     private static Member slot(PodSet podSet, int index) {

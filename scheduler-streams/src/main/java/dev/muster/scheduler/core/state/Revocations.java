@@ -32,7 +32,7 @@ public final class Revocations {
     public List<Pending> cancelled(Workload workload) {
         List<Pending> pending = new ArrayList<>();
         for (Hold hold : List.copyOf(workload.holds.values())) {
-            if (!hold.revoking) {
+            if (!hold.revoking && !hold.members.isEmpty()) {
                 pending.add(revoke(hold, RevokeReason.CANCELLED));
             }
         }

@@ -251,7 +251,8 @@ public sealed interface Row {
      * @param deadlineMillis domain time after which the decision is revoked
      * @param revoking a Revoke was decided: the hold lasts until its outcome
      * @param requirements the distinct requirements of the members
-     * @param members those not yet seen bound by the cluster, by pod set and index
+     * @param members those not yet seen bound by the cluster, and of a submitted job those that were, in order; it may still
+     *     name others that were seen since it was written
      */
     record Hold(
             DecisionId decision,
@@ -288,6 +289,7 @@ public sealed interface Row {
      * @param confirmed the binder said it is bound (or was, and is being evicted): only news of the pod ends the hold
      * @param seenVersion once confirmed: resource version of a state in which the binder saw the pod
      * @param numa what is held of the node's NUMA nodes
+     * @param leftUid uid of the pod that had the place and is no more; empty where there was none
      */
     record HeldMember(
             int podSet,
@@ -299,7 +301,8 @@ public sealed interface Row {
             List<Integer> devices,
             boolean confirmed,
             long seenVersion,
-            NumaPlacement numa) {
+            NumaPlacement numa,
+            String leftUid) {
         public HeldMember {
             devices = List.copyOf(devices);
         }

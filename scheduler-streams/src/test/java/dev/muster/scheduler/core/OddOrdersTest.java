@@ -121,7 +121,9 @@ class OddOrdersTest {
         jobPodAnew("n1", "Running", placed, 1_000);
         domain.restart();
         jobPodAnew("n1", "Failed", placed, 1_001);
-        assertThat(domain.tick()).as("and still, since nobody said what became of it").isEmpty();
+        assertThat(domain.tick())
+                .as("and still, since nobody said what became of it")
+                .isEmpty();
 
         report(placed, member -> member.index() == 0 ? "uid-again" : "uid-" + member.name());
         assertThat(members(domain.tick().getFirst()).getFirst().name()).isEqualTo("big");
@@ -472,22 +474,8 @@ class OddOrdersTest {
     private static PodFacts pod(
             GroupRef group, String task, int index, String queue, String node, String phase, String decision) {
         return new PodFacts(
-                "muster",
-                true,
-                phase,
-                node,
-                false,
-                false,
-                0,
-                true,
-                group,
-                task,
-                index,
-                queue,
-                gpus(1),
-                List.of(),
-                decision,
-                0);
+                "muster", true, phase, node, false, false, 0, true, group, task, index, queue, gpus(1), List.of(),
+                decision, 0);
     }
 
     private void policy(String name, long bindTimeoutMillis) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  muster bench stream                                 500 gangs a second, then 1,000",
+            "  muster bench stream                                 550 gangs a second, then 1,100",
             "  muster bench stream --source pods --nodes 5000      a PodGroup and 8 pods for each gang",
             "  muster bench stream --burst 20000 -o json"
         })
@@ -47,7 +47,7 @@ final class BenchStreamCommand implements Callable<Integer> {
     @Option(
             names = "--gangs-per-second",
             paramLabel = "COUNT",
-            defaultValue = "1000",
+            defaultValue = "1100",
             description = "Gangs of 8 pods that arrive each second, 2 to 20000; half of it first. Default:"
                     + " ${DEFAULT-VALUE}.")
     int gangsPerSecond;
@@ -55,7 +55,7 @@ final class BenchStreamCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "TIME",
-            defaultValue = "30s",
+            defaultValue = "75s",
             converter = DurationConverter.class,
             description = "Played at half of the rate before anything is measured. Default: ${DEFAULT-VALUE}.")
     Duration warmUp;

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.awaitility.core.ConditionFactory;
 
 /** An installation under load that things are done to, and the judgement at its end. */
@@ -105,10 +107,12 @@ final class Campaign implements AutoCloseable {
         patiently().until(() -> oracle.bound(probe));
         long bound = millisSince(startNanos, bindingOf(probe));
         patiently().until(() -> oracle.bound(job));
-        long first = part == Part.INTAKE
-                ? story.answers().get(answers).nanos()
-                : firstDecision(killedMillis, part == Part.INGEST ? probe : null);
-        return new Recovery(part, millisSince(startNanos, first), bound);
+        Supplier<Optional<Long>> first = part == Part.INTAKE
+                ? () -> story.answers().stream().skip(answers).findFirst().map(Story.Told::nanos)
+                : () -> firstDecision(killedMillis, part == Part.INGEST ? probe : null);
+        // What an API server has done already may be told later.
+        patiently().until(() -> first.get().isPresent());
+        return new Recovery(part, millisSince(startNanos, first.get().orElseThrow()), bound);
     }
 
     /** Kill -9, and a start by a wall clock that is so far off; work must go on. */
@@ -170,13 +174,12 @@ final class Campaign implements AutoCloseable {
     }
 
     /** When the first decision could be read that was made after a moment, about a workload if one is given. */
-    private long firstDecision(long afterMillis, Workload about) {
+    private Optional<Long> firstDecision(long afterMillis, Workload about) {
         return story.decisions().stream()
                 .filter(told -> told.value().getTimeMillis() > afterMillis)
                 .filter(told -> about == null || told.value().getWorkload().contains("/" + about.name() + "/"))
                 .findFirst()
-                .orElseThrow()
-                .nanos();
+                .map(Story.Told::nanos);
     }
 
     private Set<String> decided() {

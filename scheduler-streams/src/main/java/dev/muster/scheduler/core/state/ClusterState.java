@@ -141,9 +141,10 @@ public final class ClusterState {
         if (syncs == null) {
             TreeMap<String, Long> kinds = new TreeMap<>(began);
             ended.forEach(kinds::putIfAbsent);
-            syncs = kinds.keySet().stream()
+            // A copy is shared by the rows of all entries; what toList() returns would be copied again for each.
+            syncs = List.copyOf(kinds.keySet().stream()
                     .map(kind -> new Row.Sync(name, kind, beganEpoch(kind), endedEpoch(kind)))
-                    .toList();
+                    .toList());
         }
         return syncs;
     }

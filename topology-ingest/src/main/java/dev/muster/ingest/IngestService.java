@@ -1,5 +1,6 @@
 package dev.muster.ingest;
 
+import dev.muster.ingest.map.HealthMapping;
 import dev.muster.ingest.publish.EventPublisher;
 import dev.muster.ingest.publish.LastEpoch;
 import dev.muster.service.CommonConfig;
@@ -94,7 +95,7 @@ public final class IngestService implements Service<IngestService.Settings> {
 
     @Override
     public List<Key<?>> keys() {
-        return List.of(
+        List<Key<?>> keys = new ArrayList<>(List.of(
                 CLUSTER,
                 INSTANCE,
                 DomainKey.DOMAIN,
@@ -105,7 +106,9 @@ public final class IngestService implements Service<IngestService.Settings> {
                 LEASE,
                 SILENCE,
                 AUDIT,
-                RECHECK);
+                RECHECK));
+        keys.addAll(HealthSettings.keys());
+        return keys;
     }
 
     @Override
@@ -119,6 +122,7 @@ public final class IngestService implements Service<IngestService.Settings> {
         Duration silence = values.get(SILENCE);
         Duration audit = values.get(AUDIT);
         Duration recheck = values.get(RECHECK);
+        HealthMapping health = HealthSettings.read(values);
         Config kubernetes = Kubeconfig.read(values);
         if (values.hasProblems()) {
             return null;
@@ -129,6 +133,7 @@ public final class IngestService implements Service<IngestService.Settings> {
                         .withInstance(instance)
                         .withSchedulerNames(Set.copyOf(schedulers))
                         .withLease(namespace, lease)
+                        .withHealth(health)
                         .withTimes(silence, audit, recheck));
     }
 

@@ -1,14 +1,18 @@
 package dev.muster.scheduler.streams;
 
+import dev.muster.scheduler.core.model.DeviceGroup;
+import dev.muster.scheduler.core.model.HealthEpisode;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.Taint;
+import dev.muster.schemas.event.DeviceLink;
 import dev.muster.schemas.event.HealthScope;
 import dev.muster.schemas.event.HealthSeverity;
 import dev.muster.schemas.event.NodeSpec;
 import dev.muster.schemas.event.NumaSpec;
 import dev.muster.schemas.event.NumaZone;
+import dev.muster.schemas.state.HealthEpisodeRow;
 import java.util.List;
 
 /** What is known of nodes: their facts, GPU health and NUMA layout. */
@@ -24,7 +28,14 @@ final class NodeCodec {
                 Checks.each("taints", from.getTaints(), Checks.ENTRIES, NodeCodec::taint),
                 from.getCordoned(),
                 from.getReady(),
-                RequirementCodec.amounts("allocatable", from.getAllocatable()));
+                RequirementCodec.amounts("allocatable", from.getAllocatable()),
+                Checks.between("gpuCapacity", from.getGpuCapacity(), 0, Integer.MAX_VALUE),
+                Checks.each("deviceGroups", from.getDeviceGroups(), Checks.ENTRIES, NodeCodec::deviceGroup));
+    }
+
+    private static DeviceGroup deviceGroup(dev.muster.schemas.event.DeviceGroup from) {
+        return new DeviceGroup(
+                DeviceGroup.Link.valueOf(from.getLink().name()), Checks.devices("devices", from.getDevices()));
     }
 
     static NodeSpec write(NodeFacts from) {
@@ -35,7 +46,12 @@ final class NodeCodec {
                         taint -> new dev.muster.schemas.common.Taint(taint.key(), taint.value(), taint.effect())),
                 from.cordoned(),
                 from.ready(),
-                RequirementCodec.writeAmounts(from.allocatable()));
+                RequirementCodec.writeAmounts(from.allocatable()),
+                from.gpuCapacity(),
+                Checks.map(
+                        from.deviceGroups(),
+                        group -> new dev.muster.schemas.event.DeviceGroup(
+                                DeviceLink.valueOf(group.link().name()), group.devices())));
     }
 
     static List<HealthSignal> readSignals(List<dev.muster.schemas.event.HealthSignal> from) {
@@ -43,15 +59,47 @@ final class NodeCodec {
     }
 
     static List<dev.muster.schemas.event.HealthSignal> writeSignals(List<HealthSignal> from) {
+        return Checks.map(from, NodeCodec::writeSignal);
+    }
+
+    private static dev.muster.schemas.event.HealthSignal writeSignal(HealthSignal signal) {
+        return new dev.muster.schemas.event.HealthSignal(
+                HealthScope.valueOf(signal.scope().name()),
+                signal.device(),
+                signal.kind(),
+                HealthSeverity.valueOf(signal.severity().name()),
+                signal.value(),
+                signal.source(),
+                signal.peer(),
+                signal.ttlMillis());
+    }
+
+    static List<HealthEpisodeRow> writeEpisodes(List<HealthEpisode> from) {
         return Checks.map(
                 from,
-                signal -> new dev.muster.schemas.event.HealthSignal(
-                        HealthScope.valueOf(signal.scope().name()),
-                        signal.device(),
-                        signal.kind(),
-                        HealthSeverity.valueOf(signal.severity().name()),
-                        signal.value(),
-                        signal.source()));
+                episode -> new HealthEpisodeRow(
+                        writeSignal(episode.signal()),
+                        episode.sinceMillis(),
+                        episode.raisedMillis(),
+                        episode.raises(),
+                        episode.offMillis(),
+                        episode.steps()));
+    }
+
+    /** Rows of engines up to version 4 say what is on, not since when. */
+    static List<HealthEpisode> readEpisodes(
+            List<HealthEpisodeRow> from, List<dev.muster.schemas.event.HealthSignal> signals) {
+        return from.isEmpty()
+                ? Checks.map(readSignals(signals), signal -> HealthEpisode.begin(signal, 0))
+                : Checks.map(
+                        from,
+                        row -> new HealthEpisode(
+                                Checks.part("signal", row.getSignal(), NodeCodec::signal),
+                                row.getSinceMillis(),
+                                row.getRaisedMillis(),
+                                row.getRaises(),
+                                row.getOffMillis(),
+                                row.getSteps()));
     }
 
     static NumaFacts readNuma(NumaSpec from) {
@@ -89,7 +137,9 @@ final class NodeCodec {
                 Checks.name("kind", from.getKind()),
                 HealthSignal.Severity.valueOf(from.getSeverity().name()),
                 Checks.text("value", from.getValue()),
-                Checks.text("source", from.getSource()));
+                Checks.text("source", from.getSource()),
+                Checks.between("peer", from.getPeer(), -1, Checks.DEVICES - 1),
+                Checks.millis("ttlMillis", from.getTtlMillis()));
     }
 
     private static NumaFacts.Zone zone(NumaZone from) {

@@ -7,15 +7,19 @@ import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.schemas.event.ClaimSpec;
 import dev.muster.schemas.event.CsiNodeSpec;
 import dev.muster.schemas.event.DisruptionBudgetSpec;
+import dev.muster.schemas.event.HealthPolicySpec;
 import dev.muster.schemas.event.HyperNodeSpec;
 import dev.muster.schemas.event.NamespaceSpec;
 import dev.muster.schemas.event.PriorityClassSpec;
 import dev.muster.schemas.event.QueueSpec;
+import dev.muster.schemas.event.QueueStrategy;
+import dev.muster.schemas.event.RuleWeight;
 import dev.muster.schemas.event.SchedulerPolicySpec;
 import dev.muster.schemas.event.StorageClassSpec;
 import dev.muster.schemas.event.TopologySpec;
 import dev.muster.schemas.event.VolumeSpec;
 import java.util.List;
+import java.util.TreeMap;
 
 /** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, namespaces, topologies, storage, the operator's policy. */
 final class PolicyCodec {
@@ -32,7 +36,7 @@ final class PolicyCodec {
             Kinds.CSI_NODE,
             Kinds.SCHEDULER_POLICY);
 
-    private static final List<String> STRATEGIES = RuleCatalogue.profiles();
+    private static final List<String> STRATEGIES = RuleCatalogue.strategies();
     private static final long LONGEST_WAIT_MILLIS = 86_400_000;
 
     private PolicyCodec() {}
@@ -98,7 +102,18 @@ final class PolicyCodec {
                         ours.strategy(),
                         ours.bindTimeoutMillis(),
                         ours.bindBackoffMillis(),
-                        ours.bindBackoffMaxMillis());
+                        ours.bindBackoffMaxMillis(),
+                        new HealthPolicySpec(
+                                ours.health().ttlMillis(),
+                                ours.health().flaps(),
+                                ours.health().quietMillis(),
+                                ours.health().evict()),
+                        ours.queueStrategies().entrySet().stream()
+                                .map(entry -> new QueueStrategy(entry.getKey(), entry.getValue()))
+                                .toList(),
+                        ours.weights().entrySet().stream()
+                                .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
+                                .toList());
         };
     }
 
@@ -127,7 +142,37 @@ final class PolicyCodec {
                 Checks.oneOf("spec.strategy", from.getStrategy(), STRATEGIES),
                 Checks.between("spec.bindTimeoutMillis", from.getBindTimeoutMillis(), 1, LONGEST_WAIT_MILLIS),
                 first,
-                Checks.between(
-                        "spec.bindBackoffMaxMillis", from.getBindBackoffMaxMillis(), first, LONGEST_WAIT_MILLIS));
+                Checks.between("spec.bindBackoffMaxMillis", from.getBindBackoffMaxMillis(), first, LONGEST_WAIT_MILLIS),
+                health(from.getHealth()),
+                queueStrategies(from.getQueueStrategies()),
+                weights(from.getWeights()));
+    }
+
+    private static Policy.Health health(HealthPolicySpec from) {
+        return new Policy.Health(
+                Checks.between("spec.health.ttlMillis", from.getTtlMillis(), 0, 365 * LONGEST_WAIT_MILLIS),
+                Checks.between("spec.health.flaps", from.getFlaps(), 2, Integer.MAX_VALUE),
+                Checks.between("spec.health.quietMillis", from.getQuietMillis(), 1, 365 * LONGEST_WAIT_MILLIS),
+                from.getEvict());
+    }
+
+    private static TreeMap<String, String> queueStrategies(List<QueueStrategy> from) {
+        TreeMap<String, String> strategies = new TreeMap<>();
+        for (QueueStrategy one : from) {
+            strategies.put(
+                    Checks.name("spec.queueStrategies.queue", one.getQueue()),
+                    Checks.oneOf("spec.queueStrategies.strategy", one.getStrategy(), STRATEGIES));
+        }
+        return strategies;
+    }
+
+    private static TreeMap<String, Integer> weights(List<RuleWeight> from) {
+        TreeMap<String, Integer> weights = new TreeMap<>();
+        for (RuleWeight weight : from) {
+            weights.put(
+                    Checks.oneOf("spec.weights.rule", weight.getRule(), RuleCatalogue.weighable()),
+                    Checks.between("spec.weights.weight", weight.getWeight(), 0, RuleCatalogue.MOST_WEIGHT));
+        }
+        return weights;
     }
 }

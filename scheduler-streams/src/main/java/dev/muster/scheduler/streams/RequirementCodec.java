@@ -2,6 +2,7 @@ package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.model.AlignedContainer;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeExpression;
@@ -61,7 +62,11 @@ final class RequirementCodec {
                         "alignedContainers",
                         from.getAlignedContainers(),
                         Checks.ENTRIES,
-                        RequirementCodec::alignedContainer));
+                        RequirementCodec::alignedContainer),
+                new GpuWish(
+                        from.getGpusLinked(),
+                        Checks.between("gpuMemoryMib", from.getGpuMemoryMib(), 0, Integer.MAX_VALUE)),
+                Checks.text("strategy", from.getStrategy()));
     }
 
     static PodRequirement write(Requirement from) {
@@ -87,7 +92,10 @@ final class RequirementCodec {
                 Checks.map(
                         from.alignedContainers(),
                         container -> new dev.muster.schemas.common.AlignedContainer(
-                                ContainerKind.valueOf(container.kind().name()), writeAmounts(container.requests()))));
+                                ContainerKind.valueOf(container.kind().name()), writeAmounts(container.requests()))),
+                from.gpusLinked(),
+                from.gpuMemoryMib(),
+                from.strategy());
     }
 
     private static List<HostPort> hostPorts(List<dev.muster.schemas.common.HostPort> from) {

@@ -131,11 +131,12 @@ final class RowCodec {
                 version(from.origin()),
                 from.facts() == null ? null : NodeCodec.write(from.facts()),
                 version(from.healthOrigin()),
-                NodeCodec.writeSignals(from.signals()),
+                List.of(),
                 version(from.numaOrigin()),
                 from.numa() == null ? null : NodeCodec.writeNuma(from.numa()),
                 RequirementCodec.writeNuma(from.numaUnknown()),
-                Checks.map(from.unaligned(), RequirementCodec::write));
+                Checks.map(from.unaligned(), RequirementCodec::write),
+                NodeCodec.writeEpisodes(from.health()));
     }
 
     private static Row.Node readNode(NodeRow from) {
@@ -145,7 +146,7 @@ final class RowCodec {
                 origin(from.getOrigin()),
                 from.getSpec() == null ? null : Checks.part("spec", from.getSpec(), NodeCodec::read),
                 origin(from.getHealthOrigin()),
-                NodeCodec.readSignals(from.getSignals()),
+                NodeCodec.readEpisodes(from.getHealth(), from.getSignals()),
                 origin(from.getNumaOrigin()),
                 from.getNuma() == null ? null : Checks.part("numa", from.getNuma(), NodeCodec::readNuma),
                 RequirementCodec.numa("numaUnknown", from.getNumaUnknown()).shares(),

@@ -19,6 +19,8 @@ import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.DeviceGroup;
+import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HealthSignal;
@@ -66,7 +68,8 @@ final class RandomHistory {
     }
 
     private void step() {
-        switch (random.nextInt(23)) {
+        switch (random.nextInt(24)) {
+            case 23 -> operator();
             case 22 -> storage();
             case 0 -> node("n" + random.nextInt(6));
             case 1 -> nodeTrouble();
@@ -138,9 +141,12 @@ final class RandomHistory {
     }
 
     private Requirement room() {
-        return random.nextInt(3) == 0
-                ? TestDomain.gpuShare(100 + 100 * random.nextInt(8))
-                : TestDomain.gpus(random.nextInt(5));
+        return switch (random.nextInt(9)) {
+            case 0, 1 -> TestDomain.gpuShare(100 + 100 * random.nextInt(8));
+            case 2 -> TestDomain.gpuShare(0).withGpus(new GpuWish(false, 10_000 + 10_000 * random.nextInt(8)));
+            case 3 -> TestDomain.gpus(random.nextInt(5)).withGpus(new GpuWish(true, 0));
+            default -> TestDomain.gpus(random.nextInt(5));
+        };
     }
 
     /** The same for pods of a cluster, which may say how near other pods are. */
@@ -195,7 +201,31 @@ final class RandomHistory {
 
     private void node(String name) {
         // Never fewer GPUs than before: only others can over-commit a node, by breaking it.
-        domain.node(name, 8, Map.of("pool", random.nextBoolean() ? "a" : "b", "rack", "r" + random.nextInt(3)));
+        NodeFacts facts = TestDomain.nodeFacts(
+                name,
+                8,
+                Map.of(
+                        "pool",
+                        random.nextBoolean() ? "a" : "b",
+                        "rack",
+                        "r" + random.nextInt(3),
+                        "nvidia.com/gpu.memory",
+                        "80000"));
+        domain.apply(new NodeChanged(
+                domain.origin("", name),
+                new NodeFacts(facts.labels(), List.of(), false, true, facts.allocatable(), 8, islands())));
+    }
+
+    private List<DeviceGroup> islands() {
+        return switch (random.nextInt(3)) {
+            case 0 -> List.of();
+            case 1 -> List.of(new DeviceGroup(DeviceGroup.Link.NVLINK, List.of(0, 1, 2, 3, 4, 5, 6, 7)));
+            default ->
+                List.of(
+                        new DeviceGroup(DeviceGroup.Link.NVLINK, List.of(0, 2, 4)),
+                        new DeviceGroup(DeviceGroup.Link.NVLINK, List.of(1, 3, 5, 7)),
+                        new DeviceGroup(DeviceGroup.Link.PCIE, List.of(1, 7)));
+        };
     }
 
     private void nodeTrouble() {
@@ -203,22 +233,53 @@ final class RandomHistory {
         switch (random.nextInt(3)) {
             case 0 -> domain.apply(new NodeGone(domain.origin("", name)));
             case 1 -> {
-                NodeFacts facts = TestDomain.nodeFacts(name, 8, Map.of());
+                NodeFacts facts = TestDomain.nodeFacts(name, 8, Map.of("nvidia.com/gpu.memory", "80000"));
                 domain.apply(new NodeChanged(
                         domain.origin("", name),
-                        new NodeFacts(facts.labels(), List.of(), true, random.nextBoolean(), facts.allocatable())));
+                        new NodeFacts(
+                                facts.labels(),
+                                List.of(),
+                                true,
+                                random.nextBoolean(),
+                                facts.allocatable(),
+                                8,
+                                islands())));
             }
-            default ->
-                domain.apply(new HealthChanged(
-                        domain.origin("", name),
-                        List.of(new HealthSignal(
-                                HealthSignal.Scope.NODE,
-                                -1,
-                                "XID",
-                                random.nextBoolean() ? HealthSignal.Severity.FATAL : HealthSignal.Severity.DEGRADED,
-                                "79",
-                                "taint"))));
+            default -> domain.apply(new HealthChanged(domain.origin("", name), signals()));
         }
+    }
+
+    /** None, or some of nodes, devices and links, by the policy's time to live and their own. */
+    private List<HealthSignal> signals() {
+        List<HealthSignal> signals = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            HealthSignal.Scope scope = HealthSignal.Scope.values()[random.nextInt(3)];
+            signals.add(new HealthSignal(
+                    scope,
+                    scope == HealthSignal.Scope.NODE ? -1 : random.nextInt(9) - 1,
+                    random.nextBoolean() ? "XID" : "ECC",
+                    HealthSignal.Severity.values()[random.nextInt(5)],
+                    "" + random.nextInt(3),
+                    "taint",
+                    scope == HealthSignal.Scope.LINK ? random.nextInt(9) - 1 : -1,
+                    random.nextInt(3) * 10_000));
+        }
+        return signals;
+    }
+
+    private void operator() {
+        domain.apply(new PolicyChanged(
+                domain.origin("", "default"),
+                Kinds.SCHEDULER_POLICY,
+                new Policy.SchedulerPolicy(
+                        List.of("mixed", "binpack", "spread").get(random.nextInt(3)),
+                        30_000,
+                        1_000,
+                        300_000,
+                        new Policy.Health(
+                                random.nextInt(3) * 5_000, 2 + random.nextInt(2), 1 + random.nextInt(30_000), false),
+                        new TreeMap<>(),
+                        new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)))));
     }
 
     private void gang() {

@@ -114,6 +114,11 @@ public final class TestDomain {
         engine.checkLaws();
     }
 
+    /** Domain time, epoch milliseconds. */
+    public long timeMillis() {
+        return timeMillis;
+    }
+
     public void pass(long millis) {
         timeMillis += millis;
     }

@@ -162,7 +162,8 @@ class EventRefusalTest {
     }
 
     private static NodeEvent node(String domain, String name, List<Quantity> allocatable) {
-        return new NodeEvent(origin(domain, name), new NodeSpec(List.of(), List.of(), false, true, allocatable));
+        return new NodeEvent(
+                origin(domain, name), new NodeSpec(List.of(), List.of(), false, true, allocatable, 0, List.of()));
     }
 
     private static PodRequirement requirement() {

@@ -52,7 +52,7 @@ final class Samples {
             "PodFacts.phase", List.of("Pending", "Running", "Succeeded", "Failed", "Unknown"),
             "NumaFacts.policy", List.of("none", "best-effort", "restricted", "single-numa-node"),
             "NumaFacts.scope", List.of("container", "pod"),
-            "SchedulerPolicy.strategy", List.of("binpack", "spread", "fgd"));
+            "SchedulerPolicy.strategy", List.of("binpack", "spread", "fgd", "mixed"));
 
     private static final List<String> POLICY_KINDS = List.of(
             Kinds.VOLCANO_QUEUE,
@@ -123,7 +123,17 @@ final class Samples {
             return job();
         } else if (raw == Policy.SchedulerPolicy.class) {
             return new Policy.SchedulerPolicy(
-                    pick(List.of("binpack", "spread", "fgd")), 5, 10, 10 + random.nextInt(1000));
+                    pick(List.of("binpack", "spread", "fgd", "mixed")),
+                    5,
+                    10,
+                    10 + random.nextInt(1000),
+                    new Policy.Health(
+                            random.nextInt(1000),
+                            2 + random.nextInt(9),
+                            1 + random.nextInt(1000),
+                            random.nextBoolean()),
+                    new TreeMap<>(Map.of(name(), pick(List.of("spread", "mixed")))),
+                    new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))));
         } else if (raw.isEnum()) {
             return pick(List.of(raw.getEnumConstants()));
         } else if (raw.isSealed()) {
@@ -204,7 +214,8 @@ final class Samples {
         return switch (path) {
             case "PreferredTerm.weight" -> 1 + random.nextInt(100);
             case "PreferredPodTerm.weight" -> (random.nextBoolean() ? 1 : -1) * (1 + random.nextInt(100));
-            case "HealthSignal.device", "PodFacts.index", "Task.replicas" -> random.nextInt(10) - 1;
+            case "HealthSignal.device", "HealthSignal.peer", "PodFacts.index", "Task.replicas" ->
+                random.nextInt(10) - 1;
             case "PodFacts.priority", "PriorityClass.value", "WorkloadStatus.priority" -> random.nextInt();
             case "Requirement.gpuFractionMilli" -> random.nextInt(1000);
             default -> 1 + random.nextInt(1000);

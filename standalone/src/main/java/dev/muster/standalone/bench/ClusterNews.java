@@ -187,7 +187,7 @@ final class ClusterNews {
                 new Quantity("pods", 110L));
         return new NodeEvent(
                 origin(Change.UPSERT, "", name, "uid-" + name, 1),
-                new NodeSpec(labels, List.of(), false, true, allocatable));
+                new NodeSpec(labels, List.of(), false, true, allocatable, 0, List.of()));
     }
 
     /** A gang as the intake passes it on. */

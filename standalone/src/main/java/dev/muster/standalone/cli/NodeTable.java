@@ -3,6 +3,8 @@ package dev.muster.standalone.cli;
 import dev.muster.schemas.common.Change;
 import dev.muster.schemas.common.Origin;
 import dev.muster.schemas.common.Quantity;
+import dev.muster.schemas.event.DeviceGroup;
+import dev.muster.schemas.event.HealthSignal;
 import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.event.NodeSpec;
 import dev.muster.schemas.event.PodEvent;
@@ -52,7 +54,9 @@ final class NodeTable {
             long usedCpuMillis,
             long memoryBytes,
             long usedMemoryBytes,
-            int pods) {
+            int pods,
+            List<DeviceGroup> deviceGroups,
+            List<HealthSignal> health) {
         String model() {
             return labels.getOrDefault(MODEL, "");
         }
@@ -62,6 +66,7 @@ final class NodeTable {
         }
     }
 
+    final HealthTable health = new HealthTable();
     private final TreeMap<NodeKey, SeenNode> nodes = new TreeMap<>();
     private final Map<String, PlacedPod> pods = new HashMap<>();
     private final Map<NodeKey, Map<String, PodSpec>> podsByNode = new HashMap<>();
@@ -146,10 +151,10 @@ final class NodeTable {
     Optional<Node> node(NodeKey key) {
         return Optional.ofNullable(nodes.get(key))
                 .map(node -> node(
-                        key, node.spec(), podsByNode.getOrDefault(key, Map.of()).values()));
+                        key, node.spec(), podsByNode.getOrDefault(key, Map.of()).values(), health.of(key)));
     }
 
-    private static Node node(NodeKey key, NodeSpec spec, Collection<PodSpec> pods) {
+    private static Node node(NodeKey key, NodeSpec spec, Collection<PodSpec> pods, List<HealthSignal> signals) {
         Map<String, String> labels = new TreeMap<>();
         spec.getLabels().forEach(l -> labels.put(l.getKey(), l.getValue()));
         List<String> taints = spec.getTaints().stream()
@@ -172,7 +177,9 @@ final class NodeTable {
                 used(pods, "cpu"),
                 amount(spec.getAllocatable(), "memory"),
                 used(pods, "memory"),
-                pods.size());
+                pods.size(),
+                spec.getDeviceGroups(),
+                signals);
     }
 
     private static long used(Collection<PodSpec> pods, String resource) {

@@ -2,11 +2,15 @@ package dev.muster.standalone.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.schemas.event.DeviceLink;
+import dev.muster.schemas.event.HealthEvent;
 import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.event.PodEvent;
 import dev.muster.standalone.cli.NodeTable.Node;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,6 +67,11 @@ final class NodesCommand implements Callable<Integer> {
                             NodeEvent.class,
                             (key, event) -> table.take(event).forEach(node -> watcher.changed(() -> table.node(node))))
                     .topic(
+                            session.topics().gpuHealth(),
+                            HealthEvent.class,
+                            (key, event) ->
+                                    table.health.take(event).forEach(node -> watcher.changed(() -> table.node(node))))
+                    .topic(
                             session.topics().pods(),
                             PodEvent.class,
                             (key, event) -> table.take(event).forEach(node -> watcher.changed(() -> table.node(node))));
@@ -88,6 +97,8 @@ final class NodesCommand implements Callable<Integer> {
                 .column("GPUS", n -> String.valueOf(n.gpus()))
                 .column("USED", n -> Amounts.thousandths(n.usedGpuMilli()).toPlainString())
                 .column("PODS", n -> String.valueOf(n.pods()))
+                .column("HEALTH", n -> HealthTable.summary(n.health()))
+                .wideColumn("ISLANDS", NodesCommand::islands)
                 .wideColumn("CPU", n -> Amounts.thousandths(n.cpuMillis()).toPlainString())
                 .wideColumn(
                         "CPU-USED", n -> Amounts.thousandths(n.usedCpuMillis()).toPlainString())
@@ -107,10 +118,36 @@ final class NodesCommand implements Callable<Integer> {
         json.putObject("gpus").put("total", node.gpus()).put("used", Amounts.thousandths(node.usedGpuMilli()));
         json.putObject("cpuMillis").put("total", node.cpuMillis()).put("used", node.usedCpuMillis());
         json.putObject("memoryBytes").put("total", node.memoryBytes()).put("used", node.usedMemoryBytes());
+        var groups = json.putArray("deviceGroups");
+        node.deviceGroups().forEach(group -> {
+            var devices = groups.addObject()
+                    .put("link", group.getLink().name().toLowerCase(Locale.ROOT))
+                    .putArray("devices");
+            group.getDevices().forEach(devices::add);
+        });
+        var health = json.putArray("health");
+        node.health()
+                .forEach(signal -> health.addObject()
+                        .put("scope", signal.getScope().name().toLowerCase(Locale.ROOT))
+                        .put("device", signal.getDevice())
+                        .put("peer", signal.getPeer())
+                        .put("kind", signal.getKind())
+                        .put("severity", signal.getSeverity().name().toLowerCase(Locale.ROOT))
+                        .put("value", signal.getValue())
+                        .put("source", signal.getSource())
+                        .put("ttlMillis", signal.getTtlMillis()));
         ObjectNode labels = json.putObject("labels");
         node.labels().forEach(labels::put);
         var taints = json.putArray("taints");
         node.taints().forEach(taints::add);
         return json;
+    }
+
+    /** NVLink islands by size, such as 4+4. */
+    private static String islands(Node node) {
+        return node.deviceGroups().stream()
+                .filter(group -> group.getLink() == DeviceLink.NVLINK)
+                .map(group -> String.valueOf(group.getDevices().size()))
+                .collect(Collectors.joining("+"));
     }
 }

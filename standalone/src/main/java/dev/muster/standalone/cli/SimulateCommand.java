@@ -51,6 +51,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     /** How nodes are scored. */
     enum Strategy {
+        mixed,
         fgd,
         binpack,
         spread
@@ -103,9 +104,9 @@ final class SimulateCommand implements Callable<Integer> {
         @Option(
                 names = "--strategy",
                 paramLabel = "NAME",
-                defaultValue = "fgd",
+                defaultValue = "mixed",
                 description = "How nodes are scored: ${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE}.")
-        Strategy strategy = Strategy.fgd;
+        Strategy strategy = Strategy.mixed;
     }
 
     private final Environment environment;

@@ -18,13 +18,14 @@ final class NodeLedger {
     private final Map<String, Holding> held = new HashMap<>();
     private final Map<String, Long> used = new TreeMap<>();
 
-    /** Takes a pod in, or says why not. The allocatable amounts are the node's, as quantities. */
-    Optional<Refusal> admit(String uid, JsonNode pod, JsonNode allocatable) {
+    /** Takes a pod in, or says why not. */
+    Optional<Refusal> admit(String uid, JsonNode pod, JsonNode node) {
+        JsonNode allocatable = Json.at(node, "status", "allocatable");
         Map<String, Long> requests;
         GpuClaim gpus;
         try {
             requests = PodResources.requests(pod);
-            gpus = GpuClaim.of(pod, requests);
+            gpus = GpuClaim.of(pod, requests, node);
         } catch (IllegalArgumentException | ArithmeticException e) {
             return Optional.of(new Refusal("UnexpectedAdmissionError", "Pod was rejected: " + e.getMessage()));
         }
@@ -35,7 +36,11 @@ final class NodeLedger {
             }
         }
         if (gpus.count() > 0) {
-            int devices = (int) (amount(allocatable, PodResources.GPU) / GpuClaim.WHOLE_MILLI);
+            // Of those that are there, some may not work: their plugin offers fewer, and which they are is not told.
+            long there = Math.max(
+                    amount(allocatable, PodResources.GPU),
+                    amount(Json.at(node, "status", "capacity"), PodResources.GPU));
+            int devices = (int) (there / GpuClaim.WHOLE_MILLI);
             Optional<GpuClaim> granted = grant(gpus, devices);
             if (granted.isEmpty()) {
                 return Optional.of(new Refusal(

@@ -193,8 +193,7 @@ public final class SimulatedKubelet implements AutoCloseable {
                             + " node affinity/selector"));
         }
         NodeLedger ledger = ledgers.computeIfAbsent(node.key().name(), unused -> new NodeLedger());
-        Optional<NodeLedger.Refusal> noRoom =
-                ledger.admit(pod.uid(), pod.json(), Json.at(node.json(), "status", "allocatable"));
+        Optional<NodeLedger.Refusal> noRoom = ledger.admit(pod.uid(), pod.json(), node.json());
         if (noRoom.isEmpty() && !aligns(pod, node.key().name())) {
             ledger.release(pod.uid());
             return Optional.of(new NodeLedger.Refusal(

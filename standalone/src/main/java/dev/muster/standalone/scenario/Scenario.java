@@ -1,8 +1,11 @@
 package dev.muster.standalone.scenario;
 
+import dev.muster.scheduler.core.model.Policy;
 import dev.muster.standalone.scenario.expect.Expectation;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
@@ -34,13 +37,35 @@ public record Scenario(
     /**
      * Scheduler settings.
      *
-     * @param strategy {@code binpack} or {@code spread}
+     * @param strategy how nodes are scored
      * @param bindTimeoutMillis how long a gang may be half bound
      * @param backoffMillis first back-off after a failed binding; doubles each time
      * @param backoffMaxMillis longest back-off
+     * @param health what is made of GPU health signals
+     * @param queueStrategies how nodes are scored for workloads of a queue
+     * @param weights of score rules
      */
-    public record Settings(String strategy, long bindTimeoutMillis, long backoffMillis, long backoffMaxMillis) {
-        public static final Settings DEFAULT = new Settings("fgd", 30_000, 1_000, 300_000);
+    public record Settings(
+            String strategy,
+            long bindTimeoutMillis,
+            long backoffMillis,
+            long backoffMaxMillis,
+            Policy.Health health,
+            SortedMap<String, String> queueStrategies,
+            SortedMap<String, Integer> weights) {
+        public static final Settings DEFAULT = new Settings("mixed", 30_000, 1_000, 300_000);
+
+        /** Everything else as usual. */
+        public Settings(String strategy, long bindTimeoutMillis, long backoffMillis, long backoffMaxMillis) {
+            this(
+                    strategy,
+                    bindTimeoutMillis,
+                    backoffMillis,
+                    backoffMaxMillis,
+                    Policy.Health.DEFAULT,
+                    Collections.emptySortedMap(),
+                    Collections.emptySortedMap());
+        }
     }
 
     /** Member clusters that objects live in, by name. */

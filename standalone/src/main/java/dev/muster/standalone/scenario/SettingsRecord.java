@@ -2,7 +2,10 @@ package dev.muster.standalone.scenario;
 
 import dev.muster.schemas.common.Change;
 import dev.muster.schemas.common.Origin;
+import dev.muster.schemas.event.HealthPolicySpec;
 import dev.muster.schemas.event.PolicyEvent;
+import dev.muster.schemas.event.QueueStrategy;
+import dev.muster.schemas.event.RuleWeight;
 import dev.muster.schemas.event.SchedulerPolicySpec;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.topic.Keys;
@@ -37,6 +40,17 @@ final class SettingsRecord {
                         .setBindTimeoutMillis(settings.bindTimeoutMillis())
                         .setBindBackoffMillis(settings.backoffMillis())
                         .setBindBackoffMaxMillis(settings.backoffMaxMillis())
+                        .setHealth(new HealthPolicySpec(
+                                settings.health().ttlMillis(),
+                                settings.health().flaps(),
+                                settings.health().quietMillis(),
+                                settings.health().evict()))
+                        .setQueueStrategies(settings.queueStrategies().entrySet().stream()
+                                .map(entry -> new QueueStrategy(entry.getKey(), entry.getValue()))
+                                .toList())
+                        .setWeights(settings.weights().entrySet().stream()
+                                .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
+                                .toList())
                         .build())
                 .build();
         String topic = options.topics().policies();

@@ -58,8 +58,8 @@ final class ClusterNews {
         for (int i = 0; i < count; i++) {
             List<Quantity> allocatable = List.of(
                     new Quantity("cpu", 64_000L), new Quantity("nvidia.com/gpu", 8L), new Quantity("pods", 110L));
-            items.add(new Item(
-                    new NodeEvent(origin("", "n" + i), new NodeSpec(List.of(), List.of(), false, true, allocatable))));
+            items.add(new Item(new NodeEvent(
+                    origin("", "n" + i), new NodeSpec(List.of(), List.of(), false, true, allocatable, 0, List.of()))));
         }
         items.add(new Item(new NodeEvent(bracket(Change.RESYNC_END), null)));
         items.add(new Item(new PodEvent(bracket(Change.RESYNC_BEGIN), null)));

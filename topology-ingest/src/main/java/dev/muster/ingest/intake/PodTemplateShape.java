@@ -53,13 +53,22 @@ final class PodTemplateShape {
     private static final Shape ID = new Whole(1, Integer.MAX_VALUE);
 
     /**
-     * Annotations with a meaning that a tenant may set: sharing of a GPU, a place in the topology, and how the pod behaves
+     * Annotations with a meaning that a tenant may set: GPUs, how nodes are scored, a place in the topology, how the pod behaves
      * on a simulated cluster.
      */
     private static final Map<String, Shape> OWN_ANNOTATIONS = Map.ofEntries(
             Map.entry(
                     "muster.dev/gpu-fraction",
                     new Text(8, FieldForms::isGpuFraction, "a fraction of a GPU from \"0.001\" to \"0.999\"")),
+            Map.entry(
+                    "muster.dev/gpu-link",
+                    new Text(9, List.of("required", "preferred")::contains, "\"required\" or \"preferred\"")),
+            Map.entry(
+                    "muster.dev/strategy",
+                    new Text(
+                            7,
+                            List.of("binpack", "fgd", "mixed", "spread")::contains,
+                            "\"binpack\", \"fgd\", \"mixed\" or \"spread\"")),
             Map.entry(
                     "muster.dev/runtime",
                     new Text(32, FieldForms::isDuration, "a duration such as \"90s\" or \"1h30m\"")),

@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The health of a node's GPUs, read from its labels, taints and conditions. A value that cannot be read is a signal of
- * severity UNKNOWN: visible, and it changes nothing.
+ * The health of a node's GPUs, read from its labels, taints, conditions and the annotation of a health agent. A value that
+ * cannot be read is a signal of severity UNKNOWN: visible, and it changes nothing.
+ *
+ * <p>The ECC label and the XID taint speak of one GPU where a dot and its index or UUID follow the key, such as {@code
+ * nvidia.com/ecc-uncorrected.3}.
  */
 public final class GpuHealthMapper {
 
@@ -27,65 +30,65 @@ public final class GpuHealthMapper {
 
     /** The signals that are on, sorted by source; an empty list for a healthy node. */
     public Mapped<List<HealthSignal>> map(Node node) {
+        List<String> uuids = GpuTopology.uuids(annotationsOf(node));
         List<HealthSignal> signals = new ArrayList<>();
-        ecc(node, signals);
-        xid(node, signals);
+        ecc(node, uuids, signals);
+        xid(node, uuids, signals);
         conditions(node, signals);
         labels(node, signals);
+        String annotation = annotationsOf(node).get(mapping.annotation());
+        if (annotation != null) {
+            signals.addAll(new HealthAnnotation(mapping, uuids).read(annotation));
+        }
         signals.sort(Comparator.comparing(HealthSignal::getSource)
                 .thenComparing(HealthSignal::getKind)
-                .thenComparing(HealthSignal::getValue));
+                .thenComparing(HealthSignal::getValue)
+                .thenComparing(HealthSignal::getDevice)
+                .thenComparing(HealthSignal::getPeer));
         return Mapped.of(signals.size() <= MOST_SIGNALS ? signals : List.copyOf(signals.subList(0, MOST_SIGNALS)));
     }
 
-    private void ecc(Node node, List<HealthSignal> signals) {
-        String text = labelsOf(node).get(mapping.eccLabel());
-        if (text == null) {
-            return;
+    /** What follows a key and a dot; empty where the key stands alone, null for other keys. */
+    private static String suffix(String key, String known) {
+        if (key == null || !key.startsWith(known)) {
+            return null;
         }
-        String source = "label " + mapping.eccLabel();
-        // Above 18 digits is above every threshold; below zero or not a number is nothing a counter says.
-        if (!text.matches("[0-9]{1,63}")) {
-            signals.add(signal("ECC", HealthSeverity.UNKNOWN, text, source));
-            return;
-        }
-        long errors = text.length() > 18 ? Long.MAX_VALUE : Long.parseLong(text);
-        if (errors > 0) {
-            HealthSeverity severity = errors > mapping.eccThreshold() ? HealthSeverity.FATAL : HealthSeverity.DEGRADED;
-            signals.add(signal("ECC", severity, text, source));
-        }
+        String rest = key.substring(known.length());
+        return rest.isEmpty() ? "" : rest.startsWith(".") && rest.length() > 1 ? rest.substring(1) : null;
     }
 
-    private void xid(Node node, List<HealthSignal> signals) {
+    private void ecc(Node node, List<String> uuids, List<HealthSignal> signals) {
+        labelsOf(node).forEach((key, text) -> {
+            String of = suffix(key, mapping.eccLabel());
+            if (of != null) {
+                HealthSeverity severity = mapping.eccSeverity(text);
+                if (severity != null) {
+                    signals.add(signal(GpuRef.of(of, uuids), "ECC", severity, text, "label " + key));
+                }
+            }
+        });
+    }
+
+    private void xid(Node node, List<String> uuids, List<HealthSignal> signals) {
         var taints = node.getSpec() == null ? null : node.getSpec().getTaints();
         if (taints == null) {
             return;
         }
         for (var taint : taints) {
-            if (!mapping.xidTaint().equals(taint.getKey())) {
+            String of = suffix(taint.getKey(), mapping.xidTaint());
+            if (of == null) {
                 continue;
             }
-            String source = "taint " + mapping.xidTaint();
             String value = taint.getValue() == null ? "" : taint.getValue();
             // A taint's value may hold no commas: several codes are joined by one of the characters it may hold.
             for (String code : value.split("[_.]", MOST_SIGNALS)) {
-                HealthSignal signal = signal("XID", severityOf(code), code, source);
+                HealthSignal signal =
+                        signal(GpuRef.of(of, uuids), "XID", mapping.xidSeverity(code), code, "taint " + taint.getKey());
                 if (!signals.contains(signal)) {
                     signals.add(signal);
                 }
             }
         }
-    }
-
-    private HealthSeverity severityOf(String xid) {
-        if (!xid.matches("[0-9]{1,6}")) {
-            return HealthSeverity.UNKNOWN;
-        }
-        int code = Integer.parseInt(xid);
-        if (mapping.fatalXids().contains(code)) {
-            return HealthSeverity.FATAL;
-        }
-        return mapping.harmlessXids().contains(code) ? HealthSeverity.INFO : HealthSeverity.DEGRADED;
     }
 
     private void conditions(Node node, List<HealthSignal> signals) {
@@ -115,21 +118,31 @@ public final class GpuHealthMapper {
     private static void add(
             List<HealthSignal> signals, HealthMapping.Signal known, String state, String value, String source) {
         if (known.badValues().contains(String.valueOf(state))) {
-            signals.add(signal(known.kind(), known.severity(), value, source));
+            signals.add(signal(GpuRef.NONE, known.kind(), known.severity(), value, source));
         } else if (!known.goodValues().contains(String.valueOf(state))) {
-            signals.add(signal(known.kind(), HealthSeverity.UNKNOWN, String.valueOf(state), source));
+            signals.add(signal(GpuRef.NONE, known.kind(), HealthSeverity.UNKNOWN, String.valueOf(state), source));
         }
     }
 
-    private static HealthSignal signal(String kind, HealthSeverity severity, String value, String source) {
-        HealthScope scope = kind.equals("NVLINK") ? HealthScope.LINK : HealthScope.NODE;
-        String text = value == null ? "" : value;
-        String cut = text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE);
-        return new HealthSignal(scope, -1, kind, severity, cut, source);
+    private static HealthSignal signal(GpuRef gpu, String kind, HealthSeverity severity, String value, String source) {
+        HealthScope scope =
+                kind.equals("NVLINK") ? HealthScope.LINK : gpu.device() < 0 ? HealthScope.NODE : HealthScope.DEVICE;
+        return new HealthSignal(
+                scope, gpu.device(), kind, severity, cut(gpu.unknown() + (value == null ? "" : value)), source, -1, 0L);
+    }
+
+    /** As much of a text as goes into a signal. */
+    static String cut(String text) {
+        return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE);
     }
 
     private static Map<String, String> labelsOf(Node node) {
         Map<String, String> labels = node.getMetadata().getLabels();
         return labels == null ? Map.of() : labels;
+    }
+
+    private static Map<String, String> annotationsOf(Node node) {
+        Map<String, String> annotations = node.getMetadata().getAnnotations();
+        return annotations == null ? Map.of() : annotations;
     }
 }

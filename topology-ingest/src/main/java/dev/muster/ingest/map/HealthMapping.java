@@ -9,10 +9,12 @@ import java.util.Set;
  * Where the health of GPUs is read from, and what it asks for.
  *
  * @param eccLabel label with the number of uncorrected ECC errors
- * @param eccThreshold errors above this number are fatal, fewer degrade the node
+ * @param eccThreshold errors above this number are fatal, fewer degrade
  * @param xidTaint taint whose value is the XID code, or several joined by {@code _} or {@code .}
- * @param fatalXids XID codes that mean broken hardware or a GPU that must be reset
- * @param harmlessXids XID codes that the application causes; codes in neither set degrade the node
+ * @param fatalXids XID codes after which the GPU cannot be used, nor what ran on it go on
+ * @param recoverableXids XID codes after which the GPU must be reset once what runs there has ended
+ * @param informationalXids XID codes that the application causes; codes in no set degrade
+ * @param annotation annotation of a health agent
  * @param conditions node conditions that tell of GPU trouble, by type
  * @param labels labels that tell of GPU trouble (node feature discovery, GPU feature discovery), by key
  */
@@ -21,7 +23,9 @@ public record HealthMapping(
         int eccThreshold,
         String xidTaint,
         Set<Integer> fatalXids,
-        Set<Integer> harmlessXids,
+        Set<Integer> recoverableXids,
+        Set<Integer> informationalXids,
+        String annotation,
         Map<String, Signal> conditions,
         Map<String, Signal> labels) {
 
@@ -39,35 +43,73 @@ public record HealthMapping(
             goodValues = List.copyOf(goodValues);
         }
 
-        static Signal whenTrue(String kind, HealthSeverity severity) {
+        /** Trouble when it is true. */
+        public static Signal whenTrue(String kind, HealthSeverity severity) {
             return new Signal(List.of("True", "true"), List.of("False", "false"), kind, severity);
         }
 
-        static Signal whenFalse(String kind, HealthSeverity severity) {
+        /** Trouble when it is false. */
+        public static Signal whenFalse(String kind, HealthSeverity severity) {
             return new Signal(List.of("False", "false"), List.of("True", "true"), kind, severity);
         }
     }
 
     public HealthMapping {
         fatalXids = Set.copyOf(fatalXids);
-        harmlessXids = Set.copyOf(harmlessXids);
+        recoverableXids = Set.copyOf(recoverableXids);
+        informationalXids = Set.copyOf(informationalXids);
         conditions = Map.copyOf(conditions);
         labels = Map.copyOf(labels);
     }
 
+    /** What an XID code asks for; UNKNOWN where it is none. */
+    HealthSeverity xidSeverity(String xid) {
+        if (!xid.matches("[0-9]{1,6}")) {
+            return HealthSeverity.UNKNOWN;
+        }
+        int code = Integer.parseInt(xid);
+        if (fatalXids.contains(code)) {
+            return HealthSeverity.FATAL;
+        }
+        if (recoverableXids.contains(code)) {
+            return HealthSeverity.RECOVERABLE;
+        }
+        return informationalXids.contains(code) ? HealthSeverity.INFO : HealthSeverity.DEGRADED;
+    }
+
+    /** What a number of uncorrected ECC errors asks for; null for none, UNKNOWN where it is no number. */
+    HealthSeverity eccSeverity(String errors) {
+        // Above 18 digits is above every threshold; below zero or not a number is nothing a counter says.
+        if (errors == null || !errors.matches("[0-9]{1,63}")) {
+            return HealthSeverity.UNKNOWN;
+        }
+        long count = errors.length() > 18 ? Long.MAX_VALUE : Long.parseLong(errors);
+        if (count == 0) {
+            return null;
+        }
+        return count > eccThreshold ? HealthSeverity.FATAL : HealthSeverity.DEGRADED;
+    }
+
     /**
      * What is commonly found: the label and taint of GPU operators, the node problem detector conditions that AKS ships
-     * for GPU nodes, the condition of the EKS node monitoring agent, and NFD features of a local health check. XID classes
-     * follow NVIDIA's catalogue of XID errors: 48 double bit ECC, 63 and 64 row remapping, 74 NVLink, 79 fallen off the
-     * bus, 92 and 94 to 95 contained and uncontained ECC, 119 and 120 GSP; 13, 31, 43 and 45 follow from the application.
+     * for GPU nodes, the condition of the EKS node monitoring agent, and NFD features of a local health check.
+     *
+     * <p>XID classes follow NVIDIA's Xid catalogue (docs.nvidia.com/deploy/xid-errors, immediate actions). Fatal, since the GPU
+     * must be reset or the node rebooted before anything runs there again: 48 double bit ECC, 62 internal micro-controller halt,
+     * 64 row remapping failed, 74 NVLink, 79 fallen off the bus, 95 uncontained ECC, 119 and 120 GSP, 140 unrecovered ECC.
+     * Recoverable, by a reset when what runs there has ended: 63 row remapping recorded, 92 many single bit errors, 94 contained
+     * ECC. Informational, since the application causes them and the GPU is well: those that NVIDIA's device plugin for Kubernetes
+     * passes over, 13, 31, 43, 45, 68 and 109.
      */
     public static HealthMapping defaults() {
         return new HealthMapping(
                 "nvidia.com/ecc-uncorrected",
                 10,
                 "nvidia.com/xid-error",
-                Set.of(48, 63, 64, 74, 79, 92, 94, 95, 119, 120),
-                Set.of(13, 31, 43, 45),
+                Set.of(48, 62, 64, 74, 79, 95, 119, 120, 140),
+                Set.of(63, 92, 94),
+                Set.of(13, 31, 43, 45, 68, 109),
+                "muster.dev/gpu-health",
                 Map.of(
                         "GPUMissing", Signal.whenTrue("NPD", HealthSeverity.FATAL),
                         "XIDErrors", Signal.whenTrue("XID", HealthSeverity.FATAL),

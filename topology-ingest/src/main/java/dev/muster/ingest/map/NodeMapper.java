@@ -7,13 +7,18 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * A node as far as scheduling cares. An amount that cannot be read is left out, as if the node had none; a node whose
  * labels or taints cannot be taken is refused, because without them it would attract pods it must not get.
  */
 public final class NodeMapper {
+
+    private static final String GPU = "nvidia.com/gpu";
+    private static final String NVME_LABEL = "nvme-iops";
 
     private NodeMapper() {}
 
@@ -30,6 +35,8 @@ public final class NodeMapper {
         // Rounded down: a node never offers more than it has.
         var allocatable = Quantities.read(
                 status == null ? null : status.getAllocatable(), "status.allocatable", RoundingMode.FLOOR, amounts);
+        nvme(node, allocatable, amounts);
+        int gpus = gpuCapacity(node, amounts);
         boolean ready = status != null
                 && status.getConditions() != null
                 && status.getConditions().stream()
@@ -41,8 +48,41 @@ public final class NodeMapper {
                         && Boolean.TRUE.equals(node.getSpec().getUnschedulable()))
                 .setReady(ready)
                 .setAllocatable(Quantities.list(allocatable))
+                .setGpuCapacity(gpus)
+                .setDeviceGroups(GpuTopology.groups(annotations(node), gpus, amounts))
                 .build();
         return Mapped.lenient(facts, amounts);
+    }
+
+    private static Map<String, String> annotations(Node node) {
+        Map<String, String> annotations = node.getMetadata().getAnnotations();
+        return annotations == null ? Map.of() : annotations;
+    }
+
+    /** What the device plugin found, whether it works or not. */
+    private static int gpuCapacity(Node node, Problems problems) {
+        var status = node.getStatus();
+        long gpus = status == null
+                ? 0
+                : Quantities.read(status.getCapacity(), "status.capacity", RoundingMode.FLOOR, problems)
+                        .getOrDefault(GPU, 0L);
+        return (int) Math.min(gpus, Integer.MAX_VALUE);
+    }
+
+    /** A label is no accounting, but it says how much there is where the node does not offer it as a resource. */
+    private static void nvme(Node node, SortedMap<String, Long> allocatable, Problems problems) {
+        NvmeRequest.account(allocatable);
+        Map<String, String> labels = node.getMetadata().getLabels();
+        String text = labels == null ? null : labels.get(NVME_LABEL);
+        if (text != null && !allocatable.containsKey(NvmeRequest.ACCOUNT)) {
+            Quantities.put(
+                    allocatable,
+                    NvmeRequest.ACCOUNT,
+                    text,
+                    "metadata.labels[" + NVME_LABEL + "]",
+                    RoundingMode.FLOOR,
+                    problems);
+        }
     }
 
     private static List<Taint> taints(Node node, Problems problems) {

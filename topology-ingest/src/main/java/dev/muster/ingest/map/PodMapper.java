@@ -38,6 +38,7 @@ public final class PodMapper {
     public Mapped<PodSpec> map(Pod pod) {
         var spec = pod.getSpec();
         Problems problems = new Problems();
+        Problems notes = new Problems();
         if (spec == null) {
             problems.invalid("spec", "is missing");
             return new Mapped<>(Optional.empty(), problems.refusals());
@@ -55,7 +56,7 @@ public final class PodMapper {
         Map<String, String> annotations = orEmpty(meta.getAnnotations());
         PodMeta podMeta = new PodMeta(text(meta.getName()), text(meta.getNamespace()), labels, annotations);
         PodRequirement requirement = ours
-                ? RequirementMapper.whole(spec, podMeta, problems)
+                ? RequirementMapper.whole(spec, podMeta, problems, notes)
                 : RequirementMapper.room(spec, podMeta, problems);
         PodSpec facts = PodSpec.newBuilder()
                 .setSchedulerName(bounded(spec.getSchedulerName(), "spec.schedulerName", problems))
@@ -82,7 +83,11 @@ public final class PodMapper {
                 .setNuma(ours && bound ? NumaAnnotation.read(annotations, problems) : List.of())
                 .setLabels(new Selectors(problems).labels(labels, "metadata.labels", Limits.LABELS))
                 .build();
-        return bound ? Mapped.lenient(facts, problems) : Mapped.strict(facts, problems);
+        if (!bound && problems.any()) {
+            return Mapped.strict(facts, problems);
+        }
+        problems.addAll(notes);
+        return Mapped.lenient(facts, problems);
     }
 
     private static GroupRef group(

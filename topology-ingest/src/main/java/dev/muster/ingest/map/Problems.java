@@ -41,6 +41,11 @@ final class Problems {
         return found <= most;
     }
 
+    /** Takes over what another collected. */
+    void addAll(Problems others) {
+        others.refusals.forEach(this::add);
+    }
+
     private void add(Refusal refusal) {
         if (refusals.size() < MOST) {
             refusals.add(refusal);

@@ -12,11 +12,10 @@ import java.util.SortedMap;
 /** What a pod needs: from the spec of a pod, or of the template of one. */
 public final class RequirementMapper {
 
-    /** Annotation: part of one GPU that the pod shares with others, such as {@code 0.5}. */
-    public static final String GPU_FRACTION = "muster.dev/gpu-fraction";
+    /** Annotation: how nodes are scored for the pod. */
+    static final String STRATEGY = "muster.dev/strategy";
 
-    /** The same as KAI-Scheduler reads it; ours counts where both are there. */
-    private static final String KAI_GPU_FRACTION = "gpu-fraction";
+    private static final List<String> STRATEGIES = List.of("binpack", "fgd", "mixed", "spread");
 
     private RequirementMapper() {}
 
@@ -31,12 +30,16 @@ public final class RequirementMapper {
             PodSpec spec, String namespace, Map<String, String> labels, Map<String, String> annotations) {
         Problems problems = new Problems();
         PodMeta meta = new PodMeta("", namespace, labels, annotations);
-        return Mapped.strict(whole(spec, meta, problems), problems);
+        return Mapped.strict(whole(spec, meta, problems, problems), problems);
     }
 
-    /** Everything placement looks at of a pod that is to be placed. */
-    static PodRequirement whole(PodSpec spec, PodMeta meta, Problems problems) {
-        PodRequirement requirement = room(spec, fractionMilli(meta.annotations(), problems), meta, problems);
+    /** Everything placement looks at of a pod that is to be placed; wishes that cannot be read are noted and not taken. */
+    static PodRequirement whole(PodSpec spec, PodMeta meta, Problems problems, Problems notes) {
+        SortedMap<String, Long> requests = RequestArithmetic.effective(spec, problems);
+        NvmeRequest.account(requests);
+        NvmeRequest.add(requests, meta.annotations(), notes);
+        GpuAnnotations gpu = GpuAnnotations.read(meta.annotations(), problems, notes);
+        PodRequirement requirement = room(spec, requests, gpu, meta, problems);
         Selectors selectors = new Selectors(problems);
         NodeAffinity affinity =
                 spec.getAffinity() == null ? null : spec.getAffinity().getNodeAffinity();
@@ -47,26 +50,38 @@ public final class RequirementMapper {
         new PodTerms(meta, problems).checkAffinity(spec.getAffinity());
         requirement.setTopologySpread(new SpreadConstraints(meta, problems).map(spec.getTopologySpreadConstraints()));
         requirement.setTopology(PodSetTopologies.of(meta.annotations(), problems));
+        requirement.setStrategy(strategy(meta.annotations(), notes));
         return requirement;
+    }
+
+    private static String strategy(Map<String, String> annotations, Problems notes) {
+        String text = annotations.getOrDefault(STRATEGY, "").strip();
+        if (text.isEmpty() || STRATEGIES.contains(text)) {
+            return text;
+        }
+        notes.invalid("metadata.annotations[" + STRATEGY + "]", text, "one of " + String.join(", ", STRATEGIES));
+        return "";
     }
 
     /** The room that a pod takes, and the pods it keeps away or draws near: all that matters of a pod that others place. */
     static PodRequirement room(PodSpec spec, PodMeta meta, Problems problems) {
-        return room(spec, 0, meta, problems);
+        SortedMap<String, Long> requests = RequestArithmetic.effective(spec, problems);
+        NvmeRequest.account(requests);
+        return room(spec, requests, GpuAnnotations.NONE, meta, problems);
     }
 
-    private static PodRequirement room(PodSpec spec, int fraction, PodMeta meta, Problems problems) {
-        SortedMap<String, Long> requests = RequestArithmetic.effective(spec, problems);
+    private static PodRequirement room(
+            PodSpec spec, SortedMap<String, Long> requests, GpuAnnotations gpu, PodMeta meta, Problems problems) {
         PodTerms terms = new PodTerms(meta, problems);
-        if (fraction > 0
-                && requests.entrySet().stream().anyMatch(e -> e.getKey().endsWith("/gpu") && e.getValue() > 0)) {
+        boolean shares = gpu.fractionMilli() > 0 || gpu.memoryMib() > 0;
+        if (shares && requests.entrySet().stream().anyMatch(e -> e.getKey().endsWith("/gpu") && e.getValue() > 0)) {
             problems.invalid(
-                    "metadata.annotations[" + GPU_FRACTION + "]",
+                    "metadata.annotations[" + gpu.source() + "]",
                     "beside a request for whole GPUs: a pod asks for one or the other");
         }
         return new PodRequirement(
                 Quantities.list(requests),
-                fraction,
+                gpu.fractionMilli(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -79,26 +94,10 @@ public final class RequirementMapper {
                 HostPorts.of(spec, problems),
                 null,
                 Claims.of(spec, meta, problems),
-                AlignedContainers.of(spec));
-    }
-
-    private static int fractionMilli(Map<String, String> annotations, Problems problems) {
-        String text = annotations.getOrDefault(GPU_FRACTION, annotations.get(KAI_GPU_FRACTION));
-        if (text == null) {
-            return 0;
-        }
-        if (text.matches("0?\\.[0-9]{1,3}")) {
-            String digits = text.substring(text.indexOf('.') + 1);
-            int milli = Integer.parseInt((digits + "00").substring(0, 3));
-            if (milli > 0) {
-                return milli;
-            }
-        }
-        problems.invalid(
-                "metadata.annotations[" + GPU_FRACTION + "]",
-                text,
-                "a part of one GPU from 0.001 to 0.999, such as 0.5");
-        return 0;
+                AlignedContainers.of(spec),
+                gpu.linked(),
+                gpu.memoryMib(),
+                "");
     }
 
     private static List<Toleration> tolerations(PodSpec spec, Problems problems) {

@@ -42,7 +42,7 @@ class GpuHealthMapperTest {
     void uncorrectedEccErrorsAboveTheThresholdAreFatal(String value, HealthSeverity severity) {
         assertThat(signals("{metadata: {name: n, labels: {nvidia.com/ecc-uncorrected: '" + value + "'}}}"))
                 .containsExactly(new HealthSignal(
-                        HealthScope.NODE, -1, "ECC", severity, value, "label nvidia.com/ecc-uncorrected"));
+                        HealthScope.NODE, -1, "ECC", severity, value, "label nvidia.com/ecc-uncorrected", -1, 0L));
     }
 
     @ParameterizedTest

@@ -440,4 +440,73 @@ class PodMapperTest {
                 + "x".repeat(100_000) + "\"}}, spec: {schedulerName: muster}}");
         assertThat(mapped.refusals().get(0).message()).hasSizeLessThan(300).doesNotContain("\n", "\u0000");
     }
+
+    @ParameterizedTest
+    @CsvSource({"40960, 40960", "1, 1", "0, -1", "-1, -1", "4Gi, -1", "1000000000, -1", "'', -1"})
+    void memoryOfAGpuIsInMebibytes(String text, int mib) {
+        Mapped<PodSpec> mapped =
+                map("{metadata: {name: p, annotations: {gpu-memory: '" + text + "'}}, spec: {schedulerName: muster}}");
+        assertThat(mapped.facts()
+                        .map(facts -> facts.getRequirement().getGpuMemoryMib())
+                        .orElse(-1))
+                .isEqualTo(mib);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "gpu-memory: '1', gpu-fraction: '0.5'",
+                "gpu-memory: '1', gpu-fraction-num-devices: '2'",
+                "muster.dev/gpu-link: always"
+            })
+    void demandsThatCannotBeMetRefuseThePod(String annotations) {
+        assertThat(map("{metadata: {name: p, annotations: {" + annotations + "}}, spec: {schedulerName: muster}}")
+                        .facts())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"required, true", "preferred, false"})
+    void gpusMayHaveToBeLinked(String text, boolean linked) {
+        assertThat(facts("{metadata: {name: p, annotations: {muster.dev/gpu-link: " + text
+                                + ", scheduling.k8s.io/nvidia-gpu-topology: nvswitch-full-mesh}},"
+                                + " spec: {schedulerName: muster}}")
+                        .getRequirement()
+                        .getGpusLinked())
+                .isEqualTo(linked);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "scheduling.k8s.io/nvidia-gpu-topology: ring",
+                "nvme-iops-request: lots",
+                "muster.dev/strategy: best"
+            })
+    void aWishThatCannotBeReadIsSeenAndPassedOver(String annotation) {
+        Mapped<PodSpec> mapped =
+                map("{metadata: {name: p, annotations: {" + annotation + "}}, spec: {schedulerName: muster}}");
+        assertThat(mapped.facts()).isPresent();
+        assertThat(mapped.refusals()).hasSize(1);
+    }
+
+    @Test
+    void diskOperationsAreAskedForByAnnotationWhereNoContainerDoes() {
+        String pod = "{metadata: {name: p, annotations: {nvme-iops-request: 500k}}, spec: {schedulerName: muster%s}}";
+        assertThat(Amounts.of(facts(pod.formatted("")).getRequirement())).containsEntry("nvme-iops", 500_000L);
+        assertThat(Amounts.of(facts(pod.formatted(
+                                ", containers: [{name: a, resources: {limits: {a.b/local-nvme-iops: '7'}}}]"))
+                        .getRequirement()))
+                .containsEntry("a.b/local-nvme-iops", 7L)
+                .containsEntry("nvme-iops", 7L);
+    }
+
+    @Test
+    void aStrategyIsTaken() {
+        assertThat(facts(
+                                "{metadata: {name: p, annotations: {muster.dev/strategy: spread}}, spec: {schedulerName: muster}}")
+                        .getRequirement()
+                        .getStrategy())
+                .isEqualTo("spread");
+    }
 }

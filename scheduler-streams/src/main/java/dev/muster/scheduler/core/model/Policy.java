@@ -65,15 +65,68 @@ public sealed interface Policy
         }
     }
 
-    /** What the operator sets for the domain. */
-    record SchedulerPolicy(String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis)
+    /**
+     * What is made of GPU health signals.
+     *
+     * @param ttlMillis how long a signal counts in full after it was raised, then one step less, and so on; 0 for as long as
+     *     it is on
+     * @param flaps one that is raised so often counts until it has been quiet
+     * @param quietMillis how long a signal must be off to be forgotten
+     * @param evict pods on what has a FATAL signal are evicted
+     */
+    record Health(long ttlMillis, int flaps, long quietMillis, boolean evict) {
+        /** In force until the operator says otherwise. */
+        public static final Health DEFAULT = new Health(0, 3, 600_000, false);
+    }
+
+    /**
+     * What the operator sets for the domain.
+     *
+     * @param strategy how nodes are scored for workloads that nothing else is said of
+     * @param health what is made of GPU health signals
+     * @param queueStrategies how nodes are scored for workloads of a queue, by queue
+     * @param weights of score rules that have another than the usual one, by rule
+     */
+    record SchedulerPolicy(
+            String strategy,
+            long bindTimeoutMillis,
+            long bindBackoffMillis,
+            long bindBackoffMaxMillis,
+            Health health,
+            SortedMap<String, String> queueStrategies,
+            SortedMap<String, Integer> weights)
             implements Policy {
         /** In force until the operator says otherwise. */
-        public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("fgd", 30_000, 1_000, 300_000);
+        public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("mixed", 30_000, 1_000, 300_000);
+
+        public SchedulerPolicy {
+            queueStrategies = Collections.unmodifiableSortedMap(new TreeMap<>(queueStrategies));
+            weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
+        }
+
+        /** Health signals, queues and weights as usual. */
+        public SchedulerPolicy(
+                String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis) {
+            this(
+                    strategy,
+                    bindTimeoutMillis,
+                    bindBackoffMillis,
+                    bindBackoffMaxMillis,
+                    Health.DEFAULT,
+                    Collections.emptySortedMap(),
+                    Collections.emptySortedMap());
+        }
 
         /** The same with another strategy. */
         public SchedulerPolicy withStrategy(String other) {
-            return new SchedulerPolicy(other, bindTimeoutMillis, bindBackoffMillis, bindBackoffMaxMillis);
+            return new SchedulerPolicy(
+                    other,
+                    bindTimeoutMillis,
+                    bindBackoffMillis,
+                    bindBackoffMaxMillis,
+                    health,
+                    queueStrategies,
+                    weights);
         }
     }
 }

@@ -17,6 +17,8 @@ import java.util.List;
  * @param topology where its pod set wants to be
  * @param claims claims of volumes it uses, as namespace/name, sorted
  * @param alignedContainers containers of which kubelets take anything from NUMA nodes, in the order they are admitted
+ * @param gpuWish what it asks of its GPUs beside their number
+ * @param strategy how nodes are scored for it; empty for what its queue or the policy says
  */
 public record Requirement(
         List<Amount> requests,
@@ -30,7 +32,9 @@ public record Requirement(
         List<HostPort> hostPorts,
         PodSetTopology topology,
         List<String> claims,
-        List<AlignedContainer> alignedContainers) {
+        List<AlignedContainer> alignedContainers,
+        GpuWish gpuWish,
+        String strategy) {
     public Requirement {
         requests = List.copyOf(requests);
         nodeSelector = List.copyOf(nodeSelector);
@@ -43,8 +47,8 @@ public record Requirement(
         if (gpuFractionMilli < 0 || gpuFractionMilli > 999) {
             throw new IllegalArgumentException("gpuFractionMilli must be 0..999, was " + gpuFractionMilli);
         }
-        if (gpuFractionMilli > 0
-                && requests.stream().anyMatch(amount -> amount.resource().equals(ResourceNames.GPU))) {
+        boolean shares = gpuFractionMilli > 0 || gpuWish.memoryMib() > 0;
+        if (shares && requests.stream().anyMatch(amount -> amount.resource().equals(ResourceNames.GPU))) {
             throw new IllegalArgumentException("a pod asks for whole GPUs or for a share of one, not for both");
         }
     }
@@ -74,7 +78,9 @@ public record Requirement(
                 hostPorts,
                 topology,
                 claims,
-                List.of());
+                List.of(),
+                GpuWish.NONE,
+                "");
     }
 
     /** A requirement that says nothing of other pods and takes neither ports nor volumes. */
@@ -102,27 +108,37 @@ public record Requirement(
 
     /** The same requirement, saying this of other pods. */
     public Requirement withPods(PodRules others) {
-        return with(others, hostPorts, topology, claims, alignedContainers);
+        return with(others, hostPorts, topology, claims, alignedContainers, gpuWish, strategy);
     }
 
     /** The same with another wish for its pod set's place. */
     public Requirement withTopology(PodSetTopology other) {
-        return with(pods, hostPorts, other, claims, alignedContainers);
+        return with(pods, hostPorts, other, claims, alignedContainers, gpuWish, strategy);
     }
 
     /** The same requirement, taking this from NUMA nodes. */
     public Requirement withAlignedContainers(List<AlignedContainer> containers) {
-        return with(pods, hostPorts, topology, claims, containers);
+        return with(pods, hostPorts, topology, claims, containers, gpuWish, strategy);
     }
 
     /** The same requirement, taking these ports. */
     public Requirement withHostPorts(List<HostPort> ports) {
-        return with(pods, ports, topology, claims, alignedContainers);
+        return with(pods, ports, topology, claims, alignedContainers, gpuWish, strategy);
     }
 
     /** The same requirement, using these claims of volumes. */
     public Requirement withClaims(List<String> used) {
-        return with(pods, hostPorts, topology, used, alignedContainers);
+        return with(pods, hostPorts, topology, used, alignedContainers, gpuWish, strategy);
+    }
+
+    /** The same requirement, asking this of its GPUs. */
+    public Requirement withGpus(GpuWish wish) {
+        return with(pods, hostPorts, topology, claims, alignedContainers, wish, strategy);
+    }
+
+    /** The same requirement, with nodes scored this way. */
+    public Requirement withStrategy(String other) {
+        return with(pods, hostPorts, topology, claims, alignedContainers, gpuWish, other);
     }
 
     private Requirement with(
@@ -130,7 +146,9 @@ public record Requirement(
             List<HostPort> otherPorts,
             PodSetTopology otherTopology,
             List<String> otherClaims,
-            List<AlignedContainer> otherContainers) {
+            List<AlignedContainer> otherContainers,
+            GpuWish otherWish,
+            String otherStrategy) {
         return new Requirement(
                 requests,
                 gpuFractionMilli,
@@ -143,7 +161,9 @@ public record Requirement(
                 otherPorts,
                 otherTopology,
                 otherClaims,
-                otherContainers);
+                otherContainers,
+                otherWish,
+                otherStrategy);
     }
 
     /** The amount asked of a resource, 0 where it is not asked for. */
@@ -161,7 +181,17 @@ public record Requirement(
         return (int) Math.min(Integer.MAX_VALUE, request(ResourceNames.GPU));
     }
 
-    /** Thousandths of GPUs asked for, whole ones and the fraction. */
+    /** Whether its GPUs must be of one NVLink island. */
+    public boolean gpusLinked() {
+        return gpuWish.linked();
+    }
+
+    /** Memory of one shared GPU asked for, in MiB; 0 for none. */
+    public int gpuMemoryMib() {
+        return gpuWish.memoryMib();
+    }
+
+    /** Thousandths of GPUs asked for, whole ones and the fraction; without what is asked for as memory. */
     public long gpuMilli() {
         return request(ResourceNames.GPU) * 1000L + gpuFractionMilli;
     }

@@ -105,6 +105,11 @@ public final class NumaLayout {
         return itself ? LOCAL_DISTANCE : LARGEST_DISTANCE;
     }
 
+    /** Whether kubelets choose the zones that a pod gets things from; otherwise nobody does. */
+    public boolean chooses() {
+        return policy != Policy.NONE;
+    }
+
     /** How many zones there are. */
     public int zones() {
         return zones.length;

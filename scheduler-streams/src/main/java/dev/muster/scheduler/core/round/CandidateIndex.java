@@ -20,16 +20,13 @@ final class CandidateIndex {
 
     private final LinkedHashMap<Counted, DomainCounts> counts = new LinkedHashMap<>();
 
-    private Profile keptFor;
+    private record Asked(Profile profile, ClusterState cluster, InternedRequirement requirement) {}
 
-    private record Asked(ClusterState cluster, InternedRequirement requirement) {}
-
-    private record Counted(TopologyTree tree, InternedRequirement requirement) {}
+    private record Counted(Profile profile, TopologyTree tree, InternedRequirement requirement) {}
 
     /** How many pods with a requirement the domains of a tree have room for now. */
     Capacity counts(Profile profile, ClusterState cluster, TopologyTree tree, InternedRequirement requirement) {
-        forgetOthers(profile);
-        Counted asked = new Counted(tree, requirement);
+        Counted asked = new Counted(profile, tree, requirement);
         DomainCounts known = counts.remove(asked);
         if (known == null) {
             known = new DomainCounts(profile, cluster, tree, requirement);
@@ -41,17 +38,8 @@ final class CandidateIndex {
         return known.now();
     }
 
-    private void forgetOthers(Profile profile) {
-        if (keptFor != profile) {
-            kept.clear();
-            counts.clear();
-            keptFor = profile;
-        }
-    }
-
     Candidates of(DomainState state, Profile profile, ClusterState cluster, InternedRequirement requirement) {
-        forgetOthers(profile);
-        Asked asked = new Asked(cluster, requirement);
+        Asked asked = new Asked(profile, cluster, requirement);
         Candidates candidates = kept.remove(asked);
         if (candidates == null) {
             candidates = new Candidates(state, profile, cluster, requirement);

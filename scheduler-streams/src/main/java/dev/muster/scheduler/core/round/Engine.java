@@ -46,6 +46,7 @@ public final class Engine {
     private final Outcomes outcomes = new Outcomes(state, members);
     private final Revocations revocations = new Revocations(state, members);
     private final Settlement settlement = new Settlement(state);
+    private final Profiles profiles = new Profiles();
     private final CandidateIndex candidates = new CandidateIndex();
 
     private Engine() {}
@@ -125,7 +126,7 @@ public final class Engine {
     private boolean dispatch(JournalEntry entry, Decisions decisions) {
         return switch (entry.event()) {
             case Tick tick -> {
-                new Round(state, members, revocations, decisions, candidates).run();
+                new Round(state, members, revocations, decisions, profiles, candidates).run();
                 yield true;
             }
             case NodeChanged event -> facts.nodeChanged(event);

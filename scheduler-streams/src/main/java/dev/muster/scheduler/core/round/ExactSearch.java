@@ -56,7 +56,7 @@ final class ExactSearch {
             return false;
         }
         List<Batch> batches = Batch.of(waiting, state.podTerms(), cluster);
-        if (batches.size() < 2 && batches.getFirst().requirement().gpuFractionMilli() == 0) {
+        if (batches.size() < 2 && !batches.getFirst().requirement().sharesGpu()) {
             return false;
         }
         List<Kind> kinds = new ArrayList<>();
@@ -147,17 +147,18 @@ final class ExactSearch {
 
     /** What a pod can take of a node's GPUs: one choice (null) but for shares, which differ by what is left of the device. */
     private static List<int[]> choices(InternedRequirement requirement, NodeState node) {
-        int share = requirement.gpuFractionMilli();
+        int share = requirement.shareMilli(node);
         List<int[]> choices = new ArrayList<>();
         if (share == 0 || node.numaRoom() != null) {
             choices.add(null); // the NUMA nodes settle which device it is
             return choices;
         }
         List<Integer> left = new ArrayList<>();
-        for (int device = 0; share > 0 && device < node.devices().allocatable(); device++) {
+        for (int device = 0; share > 0 && device < node.devices().present(); device++) {
             int free = node.devices().freeMilli(device);
-            boolean usable =
-                    free >= share && (free < Devices.WHOLE || node.devices().wholeFree() > 0);
+            boolean usable = free >= share
+                    && !node.devices().isClosed(device)
+                    && (free < Devices.WHOLE || node.devices().wholeFree() > 0);
             if (usable && !left.contains(free)) {
                 left.add(free);
                 choices.add(new int[] {device});

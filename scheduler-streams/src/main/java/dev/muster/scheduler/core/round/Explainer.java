@@ -25,6 +25,7 @@ import java.util.TreeMap;
 final class Explainer {
     private static final String RESOURCES = "Resources";
     private static final String NUMA_AFFINITY = "NumaAffinity";
+    private static final String GPU_LINK = "GpuLink";
     private static final int MAX_CLAUSES = 3;
 
     private final DomainState state;
@@ -148,17 +149,31 @@ final class Explainer {
         if (Fit.count(requirement, node) > 0) {
             return;
         }
-        int gpuMilli =
-                (int) Math.min(Integer.MAX_VALUE, requirement.requirement().gpuMilli());
+        int share = requirement.shareMilli(node);
+        if (requirement.gpus() > node.devices().wholeFree()
+                && requirement.gpus() <= node.devices().wholeFreeWhenHealthy()) {
+            Cause sick = new Cause("GpuHealth", node.trouble(false));
+            causes.computeIfAbsent(sick, name -> new Tally()).nodes++;
+            return;
+        }
         if (requirement.gpus() > node.devices().wholeFree()) {
             tally(causes, ResourceNames.GPU, requirement.gpus(), node.devices().wholeFree());
             return;
         }
-        if (requirement.gpuFractionMilli() > 0 && node.devices().shareCount(gpuMilli) == 0) {
+        if (requirement.linked() && node.devices().countTogether(requirement.gpus()) == 0) {
+            tally(
+                    causes,
+                    GPU_LINK,
+                    ResourceNames.GPU,
+                    requirement.gpus(),
+                    node.devices().largestIsland());
+            return;
+        }
+        if (share > 0 && node.devices().shareCount(share) == 0) {
             tally(
                     causes,
                     ResourceNames.GPU + " (thousandths)",
-                    gpuMilli,
+                    share,
                     node.devices().largestShare());
             return;
         }
@@ -179,7 +194,11 @@ final class Explainer {
     }
 
     private static void tally(TreeMap<Cause, Tally> causes, String resource, long asked, long free) {
-        Tally tally = causes.computeIfAbsent(new Cause(RESOURCES, resource), name -> new Tally());
+        tally(causes, RESOURCES, resource, asked, free);
+    }
+
+    private static void tally(TreeMap<Cause, Tally> causes, String rule, String resource, long asked, long free) {
+        Tally tally = causes.computeIfAbsent(new Cause(rule, resource), name -> new Tally());
         tally.nodes++;
         tally.asked = asked;
         tally.largestFree = Math.max(tally.largestFree, free);
@@ -197,6 +216,9 @@ final class Explainer {
     }
 
     private static String describe(InternedRequirement requirement) {
+        if (requirement.requirement().gpuMemoryMib() > 0) {
+            return requirement.requirement().gpuMemoryMib() + " MiB of a GPU";
+        }
         if (requirement.gpuFractionMilli() > 0) {
             return requirement.gpuFractionMilli() + " thousandths of a GPU";
         }
@@ -224,6 +246,9 @@ final class Explainer {
             case RESOURCES ->
                 "lack " + detail.subject() + " (" + detail.asked() + " asked, at most " + detail.largestFree()
                         + " free)";
+            case GPU_LINK ->
+                "have no " + detail.asked() + " GPUs of one NVLink island left (at most " + detail.largestFree() + ")";
+            case "GpuMemory" -> "have GPUs with too little memory (" + detail.subject() + ")";
             case NUMA_AFFINITY ->
                 "have no NUMA nodes left that their kubelet would take it with (policy " + detail.subject() + ")";
             case "Cluster" -> "are not in cluster " + detail.subject();

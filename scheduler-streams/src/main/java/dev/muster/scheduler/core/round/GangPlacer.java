@@ -14,7 +14,9 @@ import dev.muster.scheduler.core.state.TermGroup;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -28,19 +30,31 @@ final class GangPlacer {
     private static final int MOST_PLACES = 64;
 
     private final DomainState state;
+    private final Profiles profiles;
     private final Overlay overlay;
-    private final AffinePlacer affine;
-    private final BatchPlacer batches;
-    private final TopologyPlacer topology;
-    private final ExactSearch exact;
+    private final CandidateIndex index;
+    private final Map<Profile, Ways> waysBy = new HashMap<>();
+    /** By the profile of the workload that is being placed. */
+    private Ways ways;
 
-    GangPlacer(DomainState state, Profile profile, Overlay overlay, CandidateIndex index) {
+    GangPlacer(DomainState state, Profiles profiles, Overlay overlay, CandidateIndex index) {
         this.state = state;
+        this.profiles = profiles;
         this.overlay = overlay;
-        this.affine = new AffinePlacer(state, profile, overlay);
-        this.batches = new BatchPlacer(state, profile, overlay, index, affine);
-        this.exact = new ExactSearch(state, profile, overlay, affine);
-        this.topology = new TopologyPlacer(state.podTerms(), overlay, batches);
+        this.index = index;
+    }
+
+    /** The ways of placing by one profile. */
+    private record Ways(AffinePlacer affine, BatchPlacer batches, TopologyPlacer topology, ExactSearch exact) {}
+
+    private Ways by(Profile profile) {
+        AffinePlacer affine = new AffinePlacer(state, profile, overlay);
+        BatchPlacer batches = new BatchPlacer(state, profile, overlay, index, affine);
+        return new Ways(
+                affine,
+                batches,
+                new TopologyPlacer(state.podTerms(), overlay, batches),
+                new ExactSearch(state, profile, overlay, affine));
     }
 
     /**
@@ -75,8 +89,9 @@ final class GangPlacer {
      * tried as a whole. Where a small gang of mixed pods finds no room in one pass, it is looked for by going back.
      */
     Shortage placeMinimum(Workload workload, ClusterState cluster) {
+        ways = waysBy.computeIfAbsent(profiles.of(workload), this::by);
         if (TopologyPlacer.concerns(workload)) {
-            return shortage(topology.placeMinimum(workload, cluster));
+            return shortage(ways.topology().placeMinimum(workload, cluster));
         }
         List<Batch> first = new ArrayList<>();
         List<Batch> later = new ArrayList<>();
@@ -87,26 +102,26 @@ final class GangPlacer {
             later.addAll(Batch.of(
                     waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms(), cluster));
         }
-        affine.anchorAt(null);
+        ways.affine().anchorAt(null);
         Shortage shortage = place(workload, cluster, first, later);
-        TermGroup together = affine.anchored();
+        TermGroup together = ways.affine().anchored();
         if (shortage == null) {
             return null;
         }
         if (together == null) {
-            return exact.place(workload, cluster) ? null : shortage;
+            return ways.exact().place(workload, cluster) ? null : shortage;
         }
         Batch smallest = smallestOf(first, later, together);
         int wanted = first.contains(smallest) ? smallest.members().size() : 1;
-        List<String> places = affine.places(together, smallest.requirement(), wanted, cluster);
+        List<String> places = ways.affine().places(together, smallest.requirement(), wanted, cluster);
         for (String place : places.subList(0, Math.min(MOST_PLACES, places.size()))) {
-            affine.anchorAt(place);
+            ways.affine().anchorAt(place);
             if (place(workload, cluster, first, later) == null) {
-                affine.anchorAt(null);
+                ways.affine().anchorAt(null);
                 return null;
             }
         }
-        affine.anchorAt(null);
+        ways.affine().anchorAt(null);
         return shortage;
     }
 
@@ -127,14 +142,14 @@ final class GangPlacer {
         int start = overlay.size();
         int missing = workload.minMember() - workload.ready();
         int wantedInAll = missing;
-        List<Batch> open = new ArrayList<>(batches.hardestFirst(first, cluster));
+        List<Batch> open = new ArrayList<>(ways.batches().hardestFirst(first, cluster));
         Shortage failed = null;
         // Those that follow others are tried again after them.
         for (boolean progress = true; progress && !open.isEmpty(); ) {
             progress = false;
             for (Batch batch : List.copyOf(open)) {
                 int before = overlay.size();
-                int placed = batches.place(batch, batch.members().size(), cluster);
+                int placed = ways.batches().place(batch, batch.members().size(), cluster);
                 if (placed == batch.members().size()) {
                     missing -= placed;
                     open.remove(batch);
@@ -160,7 +175,7 @@ final class GangPlacer {
                 break;
             }
             int wanted = Math.min(missing, batch.members().size());
-            int placed = batches.place(batch, wanted, cluster);
+            int placed = ways.batches().place(batch, wanted, cluster);
             missing -= placed;
             if (placed < wanted && blocked == null) {
                 blocked = new Shortage(batch.requirement(), wanted, placed, 0, batch.stance());
@@ -190,8 +205,9 @@ final class GangPlacer {
 
     /** Reserves room for as many waiting members as fit, one by one; null when all did. */
     Shortage placeSurplus(Workload workload, ClusterState cluster) {
+        ways = waysBy.computeIfAbsent(profiles.of(workload), this::by);
         if (TopologyPlacer.concerns(workload)) {
-            return shortage(topology.placeSurplus(workload, cluster));
+            return shortage(ways.topology().placeSurplus(workload, cluster));
         }
         List<Batch> waiting = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
@@ -199,7 +215,7 @@ final class GangPlacer {
         }
         Shortage shortage = null;
         for (Batch batch : byRolePriority(waiting, workload, cluster)) {
-            int placed = batches.place(batch, batch.members().size(), cluster);
+            int placed = ways.batches().place(batch, batch.members().size(), cluster);
             if (placed < batch.members().size() && shortage == null) {
                 shortage = new Shortage(batch.requirement(), batch.members().size(), placed, placed, batch.stance());
             }
@@ -208,7 +224,7 @@ final class GangPlacer {
     }
 
     private List<Batch> byRolePriority(List<Batch> unsorted, Workload workload, ClusterState cluster) {
-        List<Batch> sorted = new ArrayList<>(batches.hardestFirst(unsorted, cluster));
+        List<Batch> sorted = new ArrayList<>(ways.batches().hardestFirst(unsorted, cluster));
         sorted.sort(Comparator.comparingInt(batch -> -workload.taskPriority(batch.podSet())));
         return sorted;
     }

@@ -10,7 +10,6 @@ import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.rule.Profile;
-import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
@@ -88,13 +87,19 @@ final class Round {
     /** What is said of a workload in the end, when all that fits has been placed. */
     private record Unplaced(Workload workload, ClusterState cluster, Shortage shortage, boolean gang) {}
 
-    Round(DomainState state, Members members, Revocations revocations, Decisions decisions, CandidateIndex candidates) {
-        Profile profile = RuleCatalogue.profile(state.policy().strategy());
+    Round(
+            DomainState state,
+            Members members,
+            Revocations revocations,
+            Decisions decisions,
+            Profiles profiles,
+            CandidateIndex candidates) {
+        Profile profile = profiles.usual(state.policy());
         this.state = state;
         this.revocations = revocations;
         this.decisions = decisions;
         this.overlay = new Overlay(state, members);
-        this.placer = new GangPlacer(state, profile, overlay, candidates);
+        this.placer = new GangPlacer(state, profiles, overlay, candidates);
         this.explainer = new Explainer(state, profile);
     }
 
@@ -103,8 +108,10 @@ final class Round {
         for (Revocations.Pending pending : revocations.due()) {
             decisions.add(pending.workload(), pending.attempt(), pending.action());
         }
-        // 2. Whoever waited long enough after a failure may try again.
+        // 2. Whoever waited long enough after a failure may try again, and GPUs whose signals have had their time
+        // return.
         state.endBackoffs();
+        state.ageHealthSignals();
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
         List<Workload> marked = List.copyOf(state.marked().values());
         boolean roomFreed = state.roomFreed();

@@ -11,7 +11,7 @@ public final class Fit {
 
     /** How many more fit now, one after the other. */
     public static int count(InternedRequirement requirement, NodeState node) {
-        long count = node.couldNotAlign(requirement) ? 0 : amounts(requirement, node);
+        long count = usable(requirement, node) ? amounts(requirement, node) : 0;
         NumaRoom numa = node.numaRoom();
         if (count > 0 && numa != null && requirement.aligned()) {
             count = numa.count(requirement, (int) count);
@@ -29,16 +29,24 @@ public final class Fit {
         if (count > 0 && requirement.gpus() > 0) {
             count = Math.min(count, node.devices().wholeFree() / requirement.gpus());
         }
-        if (count > 0 && requirement.gpuFractionMilli() > 0) {
-            count = Math.min(count, node.devices().shareCount(requirement.gpuFractionMilli()));
+        if (count > 0 && requirement.sharesGpu()) {
+            count = Math.min(count, node.devices().shareCount(requirement.shareMilli(node)));
+        }
+        if (count > 0 && requirement.linked()) {
+            count = Math.min(count, node.devices().countTogether(requirement.gpus()));
         }
         return (int) count;
+    }
+
+    /** Whether the node's kubelet and its devices let such a pod in at all, were there room. */
+    private static boolean usable(InternedRequirement requirement, NodeState node) {
+        return !node.couldNotAlign(requirement) && (requirement.gpus() == 0 || node.hasDevicesFor(requirement));
     }
 
     /** Whether one more fits now. */
     public static boolean one(InternedRequirement requirement, NodeState node) {
         NumaRoom numa = node.numaRoom();
-        return !node.couldNotAlign(requirement)
+        return usable(requirement, node)
                 && amounts(requirement, node) > 0
                 && (numa == null || !requirement.aligned() || numa.admits(requirement));
     }
@@ -53,8 +61,11 @@ public final class Fit {
         if (requirement.gpus() > 0) {
             count = Math.min(count, gpus / requirement.gpus());
         }
-        if (requirement.gpuFractionMilli() > 0) {
-            count = Math.min(count, (long) gpus * (Devices.WHOLE / requirement.gpuFractionMilli()));
+        if (requirement.sharesGpu()) {
+            count = Math.min(count, (long) gpus * (Devices.WHOLE / requirement.shareMilli(node)));
+        }
+        if (requirement.linked()) {
+            count = Math.min(count, node.devices().countTogetherEmpty(requirement.gpus()));
         }
         NumaRoom numa = node.numaRoom();
         if (count > 0 && numa != null && requirement.aligned()) {

@@ -54,9 +54,9 @@ record FragmentationGradient() implements ScoreRule {
                 (long) node.devices().allocatable() * Devices.WHOLE
                         - node.devices().usedMilli());
         long before = Math.max(0, idle - usable(requirement, node, 0));
-        long idleAfter = idle - requirement.requirement().gpuMilli();
+        long idleAfter = idle - requirement.gpuMilli(node);
         long after = Math.max(0, idleAfter - usable(requirement, node, 1));
-        int share = requirement.gpuFractionMilli();
+        int share = requirement.shareMilli(node);
         return before
                 - after
                 + (share == 0 ? 0 : gainedOnDevice(share, node.devices().tightest(share)));

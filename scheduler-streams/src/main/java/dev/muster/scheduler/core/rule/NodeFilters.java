@@ -1,6 +1,5 @@
 package dev.muster.scheduler.core.rule;
 
-import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeTerm;
@@ -78,7 +77,7 @@ final class NodeFilters {
         }
     }
 
-    /** A node with a fatal GPU health signal gets no pod that asks for GPUs. */
+    /** A node with a signal that closes all its GPUs gets no pod that asks for any. */
     record GpuHealth() implements FilterRule {
         @Override
         public String name() {
@@ -92,17 +91,37 @@ final class NodeFilters {
 
         @Override
         public boolean passes(InternedRequirement requirement, NodeState node) {
-            boolean asksGpus = requirement.gpus() > 0 || requirement.gpuFractionMilli() > 0;
-            return !asksGpus || node.worstSignal() != HealthSignal.Severity.FATAL;
+            boolean asksGpus = requirement.gpus() > 0 || requirement.sharesGpu();
+            return !asksGpus || !node.worstSignal().closes();
         }
 
         @Override
         public String subject(InternedRequirement requirement, NodeState node) {
-            return node.signals().stream()
-                    .filter(signal -> signal.severity() == HealthSignal.Severity.FATAL)
-                    .map(HealthSignal::kind)
-                    .findFirst()
-                    .orElse("");
+            return node.trouble(true);
+        }
+    }
+
+    /** Memory of a shared GPU is asked for: the node's GPUs must be known to have as much. */
+    record GpuMemory() implements FilterRule {
+        @Override
+        public String name() {
+            return "GpuMemory";
+        }
+
+        @Override
+        public boolean classOnly() {
+            return true;
+        }
+
+        @Override
+        public boolean passes(InternedRequirement requirement, NodeState node) {
+            int asked = requirement.requirement().gpuMemoryMib();
+            return asked == 0 || asked <= node.gpuMemoryMib();
+        }
+
+        @Override
+        public String subject(InternedRequirement requirement, NodeState node) {
+            return node.gpuMemoryMib() == 0 ? "unknown" : node.gpuMemoryMib() + " MiB";
         }
     }
 

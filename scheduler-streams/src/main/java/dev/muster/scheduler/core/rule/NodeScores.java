@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.rule;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.PreferredTerm;
 import dev.muster.scheduler.core.model.Taint;
+import dev.muster.scheduler.core.model.Toleration;
 import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
@@ -83,7 +84,7 @@ final class NodeScores {
         }
     }
 
-    /** Nodes whose GPUs are degraded come last. */
+    /** Nodes whose GPUs are degraded come last, and those that have too few others left. */
     record HealthyGpus() implements ScoreRule {
         @Override
         public String name() {
@@ -92,7 +93,81 @@ final class NodeScores {
 
         @Override
         public long score(InternedRequirement requirement, NodeState node, DomainState state) {
-            return node.worstSignal() == HealthSignal.Severity.DEGRADED ? 0 : BEST;
+            boolean degraded = node.worstSignal() == HealthSignal.Severity.DEGRADED
+                    || requirement.gpus() > 0
+                            && node.devices().anyDegraded()
+                            && node.devices().wholeFreeHealthy() < requirement.gpus();
+            return degraded ? 0 : BEST;
+        }
+    }
+
+    /**
+     * Islands stay whole: best where the GPUs that are free in an island are just as many as are asked for, or where nothing
+     * is known of islands; worse where an island that is broken already is broken further; worse still where a whole one is
+     * broken; worst where no island has as many, the more islands the worse.
+     */
+    record GpuIslands() implements ScoreRule {
+        private static final long BROKEN = 8_000;
+        private static final long BREAKS = 6_000;
+        private static final long APART = 4_000;
+
+        @Override
+        public String name() {
+            return "GpuIslands";
+        }
+
+        @Override
+        public boolean concerns(InternedRequirement requirement) {
+            return requirement.gpus() > 0;
+        }
+
+        @Override
+        public long score(InternedRequirement requirement, NodeState node, DomainState state) {
+            if (!node.devices().connected()) {
+                return BEST;
+            }
+            int free = node.devices().freeInBestIsland(requirement.gpus());
+            if (free == requirement.gpus()) {
+                return BEST;
+            }
+            if (free == 0) {
+                int largest = node.devices().largestIsland();
+                return largest == 0 ? BEST : APART * largest / requirement.gpus();
+            }
+            return free < node.devices().sizeOfBestIsland(requirement.gpus()) ? BROKEN : BREAKS;
+        }
+    }
+
+    /**
+     * Nodes with data that a pod knows of come first: it names the taint of the data in a toleration, which only permits
+     * (kube-scheduler TaintToleration), so that nodes without the data would do as well otherwise.
+     */
+    record CachedData() implements ScoreRule {
+        private static final String TAINT = "nvme.local.data";
+
+        @Override
+        public String name() {
+            return "CachedData";
+        }
+
+        @Override
+        public boolean concerns(InternedRequirement requirement) {
+            for (Toleration toleration : requirement.requirement().tolerations()) {
+                if (toleration.key().equals(TAINT)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public long score(InternedRequirement requirement, NodeState node, DomainState state) {
+            for (Taint taint : node.facts().taints()) {
+                if (taint.key().equals(TAINT) && NodeFilters.tolerates(requirement, taint)) {
+                    return BEST;
+                }
+            }
+            return 0;
         }
     }
 
@@ -107,7 +182,7 @@ final class NodeScores {
                 weights++;
             }
         }
-        long gpuMilli = requirement.requirement().gpuMilli();
+        long gpuMilli = requirement.gpuMilli(node);
         if (gpuMilli > 0) {
             long allocatable = (long) node.devices().allocatable() * Devices.WHOLE;
             sum += GPU_WEIGHT * share(node.devices().usedMilli() + pods * gpuMilli, allocatable);

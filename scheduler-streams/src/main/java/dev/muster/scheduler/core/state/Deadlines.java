@@ -1,14 +1,29 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What is due when: holds that nobody answered for, and workloads that wait before their next try. */
+/** What is due when: holds that nobody answered for, workloads that wait before their next try, signals that have had their time. */
 final class Deadlines {
     private final TreeMap<HoldDeadline, Hold> holds = new TreeMap<>();
     private final TreeMap<WakeUp, Workload> wakeUps = new TreeMap<>();
+
+    private final TreeMap<HealthDue, NodeState> health = new TreeMap<>();
+
+    private record HealthDue(long millis, NodeId node) implements Comparable<HealthDue> {
+        @Override
+        public int compareTo(HealthDue other) {
+            int byTime = Long.compare(millis, other.millis);
+            if (byTime != 0) {
+                return byTime;
+            }
+            int byCluster = node.cluster().compareTo(other.node.cluster());
+            return byCluster != 0 ? byCluster : node.name().compareTo(other.node.name());
+        }
+    }
 
     private record HoldDeadline(long millis, DecisionId decision) implements Comparable<HoldDeadline> {
         @Override
@@ -50,7 +65,23 @@ final class Deadlines {
     long nextMillis() {
         long hold = holds.isEmpty() ? Long.MAX_VALUE : holds.firstKey().millis();
         long wakeUp = wakeUps.isEmpty() ? Long.MAX_VALUE : wakeUps.firstKey().millis();
-        return Math.min(hold, wakeUp);
+        long signal = health.isEmpty() ? Long.MAX_VALUE : health.firstKey().millis();
+        return Math.min(Math.min(hold, wakeUp), signal);
+    }
+
+    /** Watches a node for as long as what its health signals say changes by itself. */
+    void watch(NodeState node) {
+        health.remove(new HealthDue(node.healthDueMillis, node.id()));
+        node.healthDueMillis = node.nextHealthMillis();
+        if (node.healthDueMillis < Long.MAX_VALUE) {
+            health.put(new HealthDue(node.healthDueMillis, node.id()), node);
+        }
+    }
+
+    /** Nodes whose health signals are due at that time, longest due first. */
+    List<NodeState> nodesDue(long timeMillis) {
+        return List.copyOf(health.headMap(new HealthDue(timeMillis + 1, new NodeId("", "")))
+                .values());
     }
 
     /** Holds whose deadline is not after that time, oldest first. */

@@ -180,6 +180,21 @@ public final class DomainState {
         forgetIfUnneeded(node);
     }
 
+    /** What signals say of a node's GPUs is not as it was. */
+    void healthChanged(NodeState node) {
+        deadlines.watch(node);
+        touch(node);
+    }
+
+    /** Health signals that have had their time count less from now on; room may become free. */
+    public void ageHealthSignals() {
+        for (NodeState node : deadlines.nodesDue(timeMillis)) {
+            node.judgeHealth(timeMillis, policy.health());
+            healthChanged(node);
+            freeRoom();
+        }
+    }
+
     /** Drops a node that was known by name only, once nothing hangs on the name. */
     void forgetIfUnneeded(NodeState node) {
         if (node.forgettable()) {
@@ -219,6 +234,21 @@ public final class DomainState {
             ClusterState cluster = clusterNamed(sync.cluster());
             cluster.listBegan(sync.kind(), sync.beganEpoch());
             cluster.listEnded(sync.kind(), sync.endedEpoch());
+        }
+    }
+
+    /** The operator's settings may be others now. */
+    void policyChanged() {
+        Policy.Health before = policy.health();
+        choosePolicy();
+        if (!before.equals(policy.health())) {
+            for (ClusterState cluster : clusters.values()) {
+                for (NodeState node : List.copyOf(cluster.nodes())) {
+                    node.judgeHealth(timeMillis, policy.health());
+                    healthChanged(node);
+                }
+            }
+            freeRoom();
         }
     }
 

@@ -58,11 +58,14 @@ public final class Facts {
         if (relabelled) {
             state.podTerms.countAll(node, -1);
         }
-        node.know(
-                state.sharing.origin(origin, node.id().name(), origin.uid()),
-                state.sharing.node(event.facts(), node.id().name()),
-                state.interner.nodeClass(event.facts()),
-                ordinal);
+        pods.whileSharesAreOff(
+                node,
+                NodeState.gpuMemoryMib(event.facts()),
+                () -> node.know(
+                        state.sharing.origin(origin, node.id().name(), origin.uid()),
+                        state.sharing.node(event.facts(), node.id().name()),
+                        state.interner.nodeClass(event.facts()),
+                        ordinal));
         if (relabelled) {
             state.podTerms.countAll(node, 1);
             state.clusterNamed(origin.cluster()).topologies().nodesChanged();
@@ -88,7 +91,7 @@ public final class Facts {
     private void forget(NodeState node) {
         state.podTerms.countAll(node, -1);
         state.ordinals.give(node.ordinal());
-        node.forgetFacts();
+        pods.whileSharesAreOff(node, 0, node::forgetFacts);
         state.clusterNamed(node.id().cluster()).topologies().nodesChanged();
         state.touch(node);
         if (!state.podTerms.none()) {
@@ -102,13 +105,15 @@ public final class Facts {
             return false;
         }
         NodeState node = state.nodeNamed(new NodeId(origin.cluster(), origin.name()));
-        boolean same = node.healthOrigin() != null && node.signals().equals(event.signals());
-        if (same && node.healthOrigin().epoch() >= origin.epoch()) {
+        long knownEpoch = node.healthOrigin() == null ? -1 : node.healthOrigin().epoch();
+        boolean news =
+                node.health(event.signals(), state.timeMillis(), state.policy().health());
+        if (!news && knownEpoch >= origin.epoch()) {
             return false;
         }
-        node.health(origin, event.signals());
-        state.touch(node);
-        if (!same) {
+        node.renewHealthOrigin(origin);
+        state.healthChanged(node);
+        if (news) {
             state.freeRoom();
         }
         return true;
@@ -226,7 +231,7 @@ public final class Facts {
 
     private void policyTookEffect(Row.PolicyObject row) {
         switch (row.policy()) {
-            case Policy.SchedulerPolicy policy -> state.choosePolicy();
+            case Policy.SchedulerPolicy policy -> state.policyChanged();
             case Policy.PriorityClass priorityClass ->
                 members.priorityClassChanged(row.origin().cluster());
             case Policy.Queue queue -> state.freeRoom();
@@ -286,8 +291,8 @@ public final class Facts {
                         .filter(node -> node.healthOrigin() != null
                                 && node.healthOrigin().epoch() < epoch)
                         .forEach(node -> {
-                            node.health(null, List.of());
-                            state.touch(node);
+                            node.forgetHealth();
+                            state.healthChanged(node);
                         });
             case Kinds.NUMA ->
                 listed(cluster).stream()

@@ -22,6 +22,8 @@ public final class InternedRequirement {
     private final int id;
     private final int[] resources;
     private final long[] amounts;
+    private final int gpus;
+    private final boolean linked;
     private final int countOfPods;
     private final boolean namesNodes;
     private byte[] classVerdicts = new byte[0];
@@ -40,6 +42,8 @@ public final class InternedRequirement {
             resources[i] = index.of(counted[i].resource());
             amounts[i] = counted[i].amount();
         }
+        this.gpus = requirement.gpus();
+        this.linked = gpus > 0 && requirement.gpusLinked();
         this.countOfPods = Arrays.stream(counted).map(Amount::resource).toList().indexOf(ResourceNames.PODS);
         this.namesNodes = requirement.nodeSelector().stream()
                         .anyMatch(label -> label.key().equals(HOSTNAME_LABEL))
@@ -94,12 +98,40 @@ public final class InternedRequirement {
 
     /** Whole GPUs asked for. */
     public int gpus() {
-        return requirement.gpus();
+        return gpus;
     }
 
-    /** Thousandths of one shared GPU asked for; 0 for none. */
+    /** Thousandths of one shared GPU asked for; 0 for none, and where what it asks for depends on the node. */
     public int gpuFractionMilli() {
         return requirement.gpuFractionMilli();
+    }
+
+    /** Thousandths of GPUs that it takes of a node. */
+    public long gpuMilli(NodeState node) {
+        return (long) gpus() * Devices.WHOLE + shareMilli(node);
+    }
+
+    /** Whether its GPUs must be of one NVLink island. */
+    public boolean linked() {
+        return linked;
+    }
+
+    /** Whether it shares a GPU. */
+    public boolean sharesGpu() {
+        return requirement.gpuFractionMilli() > 0 || requirement.gpuMemoryMib() > 0;
+    }
+
+    /**
+     * Thousandths of one shared GPU of a node that it asks for; 0 for none. Memory of a GPU is as large a part of it as of the
+     * memory that the node's GPUs have, rounded up; a whole one where it is not known or not more.
+     */
+    public int shareMilli(NodeState node) {
+        int mib = requirement.gpuMemoryMib();
+        if (mib == 0) {
+            return requirement.gpuFractionMilli();
+        }
+        int ofGpu = node.gpuMemoryMib();
+        return ofGpu <= mib ? Devices.WHOLE : (int) (((long) mib * Devices.WHOLE + ofGpu - 1) / ofGpu);
     }
 
     /** Whether kubelets take anything of it from NUMA nodes. */

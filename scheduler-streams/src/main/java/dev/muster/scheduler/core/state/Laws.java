@@ -57,7 +57,7 @@ public final class Laws {
             add(used, pod.requirement);
             ports.count(pod.requirement.requirement().hostPorts(), 1);
             pod.requirement.requirement().claims().forEach(claim -> claims.merge(claim, 1, Integer::sum));
-            gpuMilli += pod.requirement.requirement().gpuMilli();
+            gpuMilli += pod.requirement.gpuMilli(node);
         }
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
@@ -65,7 +65,7 @@ public final class Laws {
                     add(used, held.requirement);
                     ports.count(held.requirement.requirement().hostPorts(), 1);
                     held.requirement.requirement().claims().forEach(claim -> claims.merge(claim, 1, Integer::sum));
-                    gpuMilli += held.requirement.requirement().gpuMilli();
+                    gpuMilli += held.requirement.gpuMilli(node);
                 }
             }
         }

@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.HealthEpisode;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.NodeFacts;
@@ -9,6 +10,7 @@ import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.NumaShare;
+import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.numa.TopologyManager;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.TreeMap;
 public final class NodeState {
     private static final int NO_ORDINAL = -1;
     private static final int MOST_UNALIGNED = 16;
+    private static final String GPU_MEMORY_LABEL = "nvidia.com/gpu.memory";
 
     private final NodeId id;
     private final ClusterState cluster;
@@ -41,12 +44,17 @@ public final class NodeState {
     private NodeFacts facts;
     private int classId = -1;
     private Origin healthOrigin;
-    private List<HealthSignal> signals = List.of();
-    private HealthSignal.Severity worstSignal = HealthSignal.Severity.INFO;
+    /** Null while no signal was on, as on most nodes. */
+    private GpuHealth health;
+
+    /** When its health changes by itself, as it is watched; Long.MAX_VALUE for never. */
+    long healthDueMillis = Long.MAX_VALUE;
+
     private Origin numaOrigin;
     private NumaFacts numa;
     private NumaRoom numaRoom;
     private List<InternedRequirement> unaligned = List.of();
+    private int gpuMemoryMib;
     private long[] allocatable = new long[0];
     private long[] used = new long[0];
     private int held;
@@ -92,14 +100,19 @@ public final class NodeState {
         return devices;
     }
 
-    /** Health signals that are on. */
-    public List<HealthSignal> signals() {
-        return signals;
+    /** Health signals that are on, and those that were until a while ago. */
+    List<HealthEpisode> healthEpisodes() {
+        return health == null ? List.of() : health.episodes();
     }
 
-    /** The gravest signal that is on; INFO when there is none. Unreadable signals count as INFO. */
+    /** The gravest of what is said of all its GPUs: FATAL, RECOVERABLE, DEGRADED, or INFO when there is nothing. */
     public HealthSignal.Severity worstSignal() {
-        return worstSignal;
+        return health == null ? HealthSignal.Severity.INFO : health.worst();
+    }
+
+    /** What closes all its GPUs, or single ones, for reasons; empty where nothing does. */
+    public String trouble(boolean all) {
+        return health == null ? "" : health.trouble(all);
     }
 
     Origin healthOrigin() {
@@ -152,6 +165,17 @@ public final class NodeState {
         return numaRoom == null ? List.of() : numaRoom.charged();
     }
 
+    /** Memory of each of its GPUs, in MiB, by the label of GPU feature discovery; 0 where it cannot be read. */
+    public int gpuMemoryMib() {
+        return gpuMemoryMib;
+    }
+
+    /** The same of a node with these facts. */
+    static int gpuMemoryMib(NodeFacts facts) {
+        String text = facts.labels().getOrDefault(GPU_MEMORY_LABEL, "");
+        return text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    }
+
     /** What the node offers of a resource. */
     public long allocatable(int resource) {
         return resource < allocatable.length ? allocatable[resource] : 0;
@@ -180,6 +204,7 @@ public final class NodeState {
     void know(Origin newOrigin, NodeFacts newFacts, int newClassId, int newOrdinal) {
         origin = newOrigin;
         facts = newFacts;
+        gpuMemoryMib = gpuMemoryMib(newFacts);
         classId = newClassId;
         ordinal = newOrdinal;
         Arrays.fill(allocatable, 0);
@@ -193,8 +218,23 @@ public final class NodeState {
                 allocatable[resource] = amount.amount();
             }
         }
-        devices.allocatable((int) Math.min(gpus, MAX_DEVICES));
+        devices.allocatable((int) Math.min(gpus, MAX_DEVICES), Math.min(newFacts.gpuCapacity(), MAX_DEVICES));
+        regroup();
         changed();
+    }
+
+    /** What connects its GPUs: what the node says, and their NUMA nodes by the report where it does not say these. */
+    private void regroup() {
+        if (facts == null || facts.deviceGroups().isEmpty()) {
+            devices.groups(null);
+            return;
+        }
+        NumaRoom room = numaRoom();
+        devices.groups(
+                room == null
+                        ? new DeviceGroups(facts.deviceGroups())
+                        : new DeviceGroups(
+                                facts.deviceGroups(), device -> room.layout().zoneOfDevice(ResourceNames.GPU, device)));
     }
 
     private void changed() {
@@ -216,26 +256,74 @@ public final class NodeState {
     void forgetFacts() {
         origin = null;
         facts = null;
+        gpuMemoryMib = 0;
         classId = -1;
         ordinal = NO_ORDINAL;
         Arrays.fill(allocatable, 0);
-        devices.allocatable(0);
+        devices.allocatable(0, 0);
+        devices.groups(null);
         changed();
     }
 
-    void health(Origin newOrigin, List<HealthSignal> newSignals) {
-        healthOrigin = newOrigin;
-        signals = List.copyOf(newSignals);
-        worstSignal = HealthSignal.Severity.INFO;
-        for (HealthSignal signal : signals) {
-            if (signal.severity() == HealthSignal.Severity.FATAL) {
-                worstSignal = HealthSignal.Severity.FATAL;
-            } else if (signal.severity() == HealthSignal.Severity.DEGRADED
-                    && worstSignal != HealthSignal.Severity.FATAL) {
-                worstSignal = HealthSignal.Severity.DEGRADED;
-            }
+    /** Takes what a health report says; whether anything in it is news. */
+    boolean health(List<HealthSignal> signals, long nowMillis, Policy.Health policy) {
+        if (health == null && signals.isEmpty()) {
+            return false;
         }
+        boolean news = ledgerOfHealth().report(signals, nowMillis, policy);
+        if (news) {
+            healthChanged();
+        }
+        return news;
+    }
+
+    void renewHealthOrigin(Origin newOrigin) {
+        healthOrigin = newOrigin;
+    }
+
+    /** There is no health report any more. */
+    void forgetHealth() {
+        healthOrigin = null;
+        health = null;
+        devices.health(null);
         changed();
+    }
+
+    /** Takes what a row remembers of its health. */
+    void restoreHealth(Origin known, List<HealthEpisode> remembered, Policy.Health policy) {
+        healthOrigin = known;
+        if (!remembered.isEmpty()) {
+            ledgerOfHealth().restore(remembered, policy);
+            healthChanged();
+        }
+    }
+
+    /** Time has passed, or another policy is in force. */
+    void judgeHealth(long nowMillis, Policy.Health policy) {
+        if (health != null) {
+            health.pass(nowMillis, policy);
+            healthChanged();
+        }
+    }
+
+    private GpuHealth ledgerOfHealth() {
+        if (health == null) {
+            health = new GpuHealth();
+        }
+        return health;
+    }
+
+    private void healthChanged() {
+        if (health.isEmpty()) {
+            health = null;
+        }
+        devices.health(health);
+        changed();
+    }
+
+    /** When its health changes if nothing is heard until then, domain time; Long.MAX_VALUE for never. */
+    long nextHealthMillis() {
+        return health == null ? Long.MAX_VALUE : health.dueMillis();
     }
 
     /** Takes a report, or that there is none any more (nulls). */
@@ -246,6 +334,7 @@ public final class NodeState {
         if (manager != null || numaRoom != null) {
             ledger().report(manager, unknown);
         }
+        regroup();
         changed();
     }
 
@@ -267,25 +356,88 @@ public final class NodeState {
 
     /** The GPUs such a pod would get now, from the NUMA nodes it gets them from; rising, null when they are not there. */
     int[] chooseDevices(InternedRequirement requirement, NumaPlacement onNuma) {
+        int share = requirement.shareMilli(this);
+        if (share > 0) {
+            return devices.chooseShare(share);
+        }
         NumaRoom room = numaRoom();
-        if (room == null || onNuma.isEmpty() || requirement.gpus() == 0) {
-            return devices.choose(requirement.gpus(), requirement.gpuFractionMilli());
+        boolean zonesChosen = room != null && !onNuma.isEmpty() && requirement.gpus() > 0;
+        if (!zonesChosen || devices.connected() && !room.layout().chooses()) {
+            return requirement.linked()
+                    ? devices.chooseTogether(requirement.gpus())
+                    : devices.choose(requirement.gpus());
         }
-        int[] wanted = new int[room.layout().zones()];
-        for (NumaShare share : onNuma.shares()) {
-            int cell = room.layout().cell(share.zone(), share.resource());
-            if (cell >= 0 && share.resource().equals(ResourceNames.GPU)) {
-                wanted[cell % wanted.length] += (int) share.amount();
-            }
-        }
+        int[] wanted = gpusByZone(room, onNuma);
         return devices.choose(
                 requirement.gpus(), device -> room.layout().zoneOfDevice(ResourceNames.GPU, device), wanted);
+    }
+
+    private static int[] gpusByZone(NumaRoom room, NumaPlacement placement) {
+        int[] byZone = new int[room.layout().zones()];
+        for (NumaShare share : placement.shares()) {
+            int cell = room.layout().cell(share.zone(), share.resource());
+            if (cell >= 0 && share.resource().equals(ResourceNames.GPU)) {
+                byZone[cell % byZone.length] += (int) share.amount();
+            }
+        }
+        return byZone;
+    }
+
+    /**
+     * What a pod gets of the NUMA nodes with these devices: where its kubelet does not choose the zones, its GPUs come from
+     * where the devices are.
+     */
+    NumaPlacement withDevices(NumaPlacement onNuma, int[] chosen) {
+        NumaRoom room = numaRoom();
+        if (room == null
+                || onNuma.isEmpty()
+                || !devices.connected()
+                || room.layout().chooses()) {
+            return onNuma;
+        }
+        int[] byZone = zonesOf(room, chosen);
+        List<NumaShare> shares = new ArrayList<>(onNuma.shares());
+        boolean gpus = shares.removeIf(share -> share.resource().equals(ResourceNames.GPU));
+        for (int zone = 0; gpus && zone < byZone.length; zone++) {
+            if (byZone[zone] > 0) {
+                shares.add(new NumaShare(room.layout().zoneName(zone), ResourceNames.GPU, byZone[zone]));
+            }
+        }
+        return new NumaPlacement(shares);
+    }
+
+    /**
+     * Whether one more such pod would get the GPUs that it must have: of one island where it asks for that, in good health
+     * where its kubelet takes them from.
+     */
+    public boolean hasDevicesFor(InternedRequirement requirement) {
+        boolean linked = requirement.linked();
+        NumaRoom room = numaRoom();
+        boolean zonesChosen =
+                room != null && requirement.gpus() > 0 && room.layout().chooses();
+        if (!linked && (!zonesChosen || !devices.anyClosed())) {
+            return true;
+        }
+        NumaPlacement onNuma = room == null ? NumaPlacement.NONE : room.place(requirement);
+        int[] chosen = chooseDevices(requirement, onNuma);
+        if (chosen == null || linked && !devices.together(chosen)) {
+            return false;
+        }
+        return !zonesChosen || onNuma.isEmpty() || Arrays.equals(gpusByZone(room, onNuma), zonesOf(room, chosen));
+    }
+
+    private static int[] zonesOf(NumaRoom room, int[] chosen) {
+        int[] byZone = new int[room.layout().zones()];
+        for (int device : chosen) {
+            byZone[room.layout().zoneOfDevice(ResourceNames.GPU, device)]++;
+        }
+        return byZone;
     }
 
     /** Takes room for a pod or a hold. */
     void take(InternedRequirement requirement, int[] onDevices, NumaPlacement onNuma) {
         change(requirement, 1);
-        devices.take(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+        devices.take(onDevices, requirement.gpus(), requirement.shareMilli(this));
         if (!onNuma.isEmpty()) {
             ledger().take(onNuma);
         }
@@ -295,7 +447,7 @@ public final class NodeState {
     /** Gives the room of a pod or a hold back. */
     void give(InternedRequirement requirement, int[] onDevices, NumaPlacement onNuma) {
         change(requirement, -1);
-        devices.give(onDevices, requirement.gpus(), requirement.gpuFractionMilli());
+        devices.give(onDevices, requirement.gpus(), requirement.shareMilli(this));
         if (!onNuma.isEmpty()) {
             ledger().give(onNuma);
         }
@@ -365,7 +517,7 @@ public final class NodeState {
                 origin,
                 facts,
                 healthOrigin,
-                signals,
+                healthEpisodes(),
                 numaOrigin,
                 numa,
                 numaRoom == null ? List.of() : numaRoom.unknown(),

@@ -28,7 +28,7 @@ public final class Overlay {
         NumaPlacement numa =
                 node.numaRoom() == null ? NumaPlacement.NONE : node.numaRoom().place(requirement);
         int[] devices = node.chooseDevices(requirement, numa);
-        reserve(member, node, devices, numa);
+        reserve(member, node, devices, devices == null ? numa : node.withDevices(numa, devices));
     }
 
     /** The same on these devices, of a node whose NUMA nodes do not matter. */

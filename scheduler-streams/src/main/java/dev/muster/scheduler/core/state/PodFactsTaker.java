@@ -230,8 +230,7 @@ public final class PodFactsTaker {
      */
     private static int[] devicesFor(PodState pod, NodeState node, Placed held) {
         int gpus = pod.requirement.gpus();
-        int fractionMilli = pod.requirement.gpuFractionMilli();
-        int wanted = fractionMilli > 0 ? 1 : gpus;
+        int wanted = pod.requirement.sharesGpu() ? 1 : gpus;
         if (wanted == 0) {
             return PodState.NO_DEVICES;
         }
@@ -243,7 +242,7 @@ public final class PodFactsTaker {
             return annotated;
         }
         int[] chosen = gpus > node.devices().wholeFree()
-                ? node.devices().choose(node.devices().wholeFree(), 0)
+                ? node.devices().choose(node.devices().wholeFree())
                 : node.chooseDevices(pod.requirement, pod.numa);
         return chosen == null ? PodState.NO_DEVICES : chosen;
     }
@@ -269,6 +268,30 @@ public final class PodFactsTaker {
         pod.devices = PodState.NO_DEVICES;
         pod.numa = NumaPlacement.NONE;
         state.forgetIfUnneeded(node);
+    }
+
+    /**
+     * Changes what is known of a node. Where its GPUs have another size then, what is held of them as so much memory is given
+     * back before, and taken anew as another part of a GPU.
+     */
+    void whileSharesAreOff(NodeState node, int newGpuMemoryMib, Runnable change) {
+        if (node.gpuMemoryMib() == newGpuMemoryMib) {
+            change.run();
+            return;
+        }
+        List<PodState> sharers = node.pods.values().stream()
+                .filter(pod -> pod.requirement.requirement().gpuMemoryMib() > 0)
+                .toList();
+        List<HeldMember> held = state.holds.values().stream()
+                .flatMap(hold -> hold.members.stream())
+                .filter(member ->
+                        member.node == node && member.requirement.requirement().gpuMemoryMib() > 0)
+                .toList();
+        sharers.forEach(pod -> node.give(pod.requirement, pod.devices, pod.numa));
+        held.forEach(member -> node.give(member.requirement, member.devices, member.numa));
+        change.run();
+        sharers.forEach(pod -> node.take(pod.requirement, pod.devices, pod.numa));
+        held.forEach(member -> node.take(member.requirement, member.devices, member.numa));
     }
 
     /** Gives devices to pods that were seen before their node said how many it has. */

@@ -37,7 +37,7 @@ final class PodState {
     }
 
     boolean lacksDevices() {
-        int wanted = requirement.gpuFractionMilli() > 0 ? 1 : requirement.gpus();
+        int wanted = requirement.sharesGpu() ? 1 : requirement.gpus();
         return node != null && devices.length < wanted;
     }
 

@@ -71,7 +71,8 @@ public final class Restorer {
             ordinals.add(row.ordinal());
         }
         if (row.healthOrigin() != null) {
-            node.health(row.healthOrigin(), row.signals());
+            node.restoreHealth(row.healthOrigin(), row.health(), state.policy().health());
+            state.deadlines.watch(node);
         }
         if (row.numaOrigin() != null) {
             node.numa(row.numaOrigin(), row.numa(), state.interner.topologyManager(row.numa()), row.numaUnknown());

@@ -5,7 +5,7 @@ import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.GroupFacts;
-import dev.muster.scheduler.core.model.HealthSignal;
+import dev.muster.scheduler.core.model.HealthEpisode;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaFacts;
@@ -85,6 +85,7 @@ public sealed interface Row {
      * @param origin null while only health or NUMA reports are known
      * @param facts null while only health or NUMA reports are known
      * @param healthOrigin null before the first health report
+     * @param health signals that are on, and those that were until a while ago
      * @param numaOrigin null before the first NUMA report
      * @param numaUnknown what of its NUMA nodes is in use by nobody known
      * @param unaligned requirements that its kubelet could not align, against what was foreseen
@@ -95,14 +96,14 @@ public sealed interface Row {
             Origin origin,
             NodeFacts facts,
             Origin healthOrigin,
-            List<HealthSignal> signals,
+            List<HealthEpisode> health,
             Origin numaOrigin,
             NumaFacts numa,
             List<NumaShare> numaUnknown,
             List<Requirement> unaligned)
             implements Row {
         public Node {
-            signals = List.copyOf(signals);
+            health = List.copyOf(health);
             numaUnknown = List.copyOf(numaUnknown);
             unaligned = List.copyOf(unaligned);
         }

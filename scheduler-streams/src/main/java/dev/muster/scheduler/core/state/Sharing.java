@@ -55,6 +55,13 @@ final class Sharing {
     NodeFacts node(NodeFacts facts, String name) {
         TreeMap<String, String> labels = new TreeMap<>();
         facts.labels().forEach((key, value) -> labels.put(one(key), value.equals(name) ? name : one(value)));
-        return new NodeFacts(labels, one(facts.taints()), facts.cordoned(), facts.ready(), one(facts.allocatable()));
+        return new NodeFacts(
+                labels,
+                one(facts.taints()),
+                facts.cordoned(),
+                facts.ready(),
+                one(facts.allocatable()),
+                facts.gpuCapacity(),
+                one(facts.deviceGroups()));
     }
 }

@@ -183,6 +183,25 @@ public final class Workload {
         return count(Member.Phase.HELD) + count(Member.Phase.BOUND) + count(Member.Phase.SUCCEEDED);
     }
 
+    /** The strategy that its first member asks for; empty where it asks for none. */
+    public String askedStrategy() {
+        for (PodSet podSet : podSets.values()) {
+            for (Member member : podSet.members) {
+                return member.requirement().requirement().strategy();
+            }
+        }
+        return "";
+    }
+
+    /** Whether it is a pod of its own that has a label and asks for no more than so many thousandths of GPUs. */
+    public boolean isLonePodWith(String label, long mostGpuMilli) {
+        return kind == WorkloadKind.POD
+                && podSets.values().stream()
+                        .flatMap(podSet -> podSet.members.stream())
+                        .allMatch(member -> member.labels().containsKey(label)
+                                && member.requirement().requirement().gpuMilli() <= mostGpuMilli);
+    }
+
     /** The requirement that all waiting members share; null when they differ or none waits. */
     public InternedRequirement uniformWaiting() {
         if (!uniformKnown) {

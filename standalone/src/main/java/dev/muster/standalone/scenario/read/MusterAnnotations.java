@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The annotations of the format: which may stand where, and their values. Those that the product itself writes pass. */
+/** The annotations of the format: which may stand where, and their values. Those that the product reads or writes pass. */
 final class MusterAnnotations {
     static final String PREFIX = "muster.dev/";
     static final String AT = PREFIX + "at";
@@ -30,10 +30,15 @@ final class MusterAnnotations {
             "fenced-by",
             "gpu-devices",
             "gpu-fraction",
+            "gpu-health",
+            "gpu-link",
             "gpu-milli",
+            "gpu-topology",
+            "gpu-uuids",
             "index",
             "job",
             "numa-nodes",
+            "strategy",
             "task",
             "tenant");
 

@@ -1,6 +1,7 @@
 package dev.muster.standalone.scenario.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.standalone.scenario.Scenario;
 import dev.muster.standalone.scenario.Scenario.Settings;
@@ -12,6 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Scenarios from files. Each file with a Scenario document is a run of its own; the objects of files without one are part of
@@ -22,7 +25,17 @@ public final class ScenarioReader {
     private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec");
     private static final Set<String> METADATA = Set.of("name", "labels", "annotations");
     private static final Set<String> SPEC = Set.of("description", "source", "until", "restarts", "config", "expect");
-    private static final Set<String> CONFIG = Set.of("strategy", "bindTimeout", "bindBackoff", "bindBackoffMax");
+    private static final Set<String> CONFIG = Set.of(
+            "strategy",
+            "bindTimeout",
+            "bindBackoff",
+            "bindBackoffMax",
+            "healthTtl",
+            "healthFlaps",
+            "healthQuiet",
+            "evictSick",
+            "queueStrategies",
+            "weights");
     private static final Set<String> FIRST = Set.of("Namespace", "PriorityClass", "RuntimeClass");
 
     private ScenarioReader() {}
@@ -147,14 +160,17 @@ public final class ScenarioReader {
         }
         Fields config = Fields.of(document, "spec.config", spec.get("config"), CONFIG);
         String strategy = config.text("strategy", Settings.DEFAULT.strategy());
-        if (!RuleCatalogue.profiles().contains(strategy)) {
-            throw config.expected("strategy", String.join(" or ", RuleCatalogue.profiles()));
+        if (!RuleCatalogue.strategies().contains(strategy)) {
+            throw config.expected("strategy", String.join(" or ", RuleCatalogue.strategies()));
         }
         Settings settings = new Settings(
                 strategy,
                 config.duration("bindTimeout", Settings.DEFAULT.bindTimeoutMillis()),
                 config.duration("bindBackoff", Settings.DEFAULT.backoffMillis()),
-                config.duration("bindBackoffMax", Settings.DEFAULT.backoffMaxMillis()));
+                config.duration("bindBackoffMax", Settings.DEFAULT.backoffMaxMillis()),
+                health(config),
+                queueStrategies(config),
+                weights(config));
         if (settings.bindTimeoutMillis() < 1000) {
             throw config.expected("bindTimeout", "at least 1s");
         }
@@ -162,5 +178,57 @@ public final class ScenarioReader {
             throw config.expected("bindBackoffMax", "at least bindBackoff, which is at least 1ms");
         }
         return settings;
+    }
+
+    private static Policy.Health health(Fields config) {
+        Policy.Health usual = Settings.DEFAULT.health();
+        int flaps = config.has("healthFlaps") ? config.count("healthFlaps") : usual.flaps();
+        if (flaps < 2) {
+            throw config.expected("healthFlaps", "a whole number, 2 or more");
+        }
+        long quietMillis = config.duration("healthQuiet", usual.quietMillis());
+        if (quietMillis < 1) {
+            throw config.expected("healthQuiet", "at least 1ms");
+        }
+        return new Policy.Health(
+                config.duration("healthTtl", usual.ttlMillis()), flaps, quietMillis, config.flag("evictSick"));
+    }
+
+    private static SortedMap<String, String> queueStrategies(Fields config) {
+        SortedMap<String, String> strategies = new TreeMap<>();
+        mapping(config, "queueStrategies").forEach((queue, value) -> {
+            if (!RuleCatalogue.strategies().contains(value.asText())) {
+                throw config.expected(
+                        "queueStrategies", "queues with " + String.join(" or ", RuleCatalogue.strategies()));
+            }
+            strategies.put(queue, value.asText());
+        });
+        return strategies;
+    }
+
+    private static SortedMap<String, Integer> weights(Fields config) {
+        SortedMap<String, Integer> weights = new TreeMap<>();
+        mapping(config, "weights").forEach((rule, value) -> {
+            boolean fits = value.isInt() && value.asInt() >= 0 && value.asInt() <= RuleCatalogue.MOST_WEIGHT;
+            if (!fits || !RuleCatalogue.weighable().contains(rule)) {
+                throw config.expected(
+                        "weights",
+                        "rules with 0 to " + RuleCatalogue.MOST_WEIGHT + "; rules are "
+                                + String.join(", ", RuleCatalogue.weighable()));
+            }
+            weights.put(rule, value.asInt());
+        });
+        return weights;
+    }
+
+    private static SortedMap<String, JsonNode> mapping(Fields config, String name) {
+        SortedMap<String, JsonNode> entries = new TreeMap<>();
+        if (config.has(name)) {
+            if (!config.get(name).isObject()) {
+                throw config.expected(name, "a mapping");
+            }
+            config.get(name).properties().forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
+        }
+        return entries;
     }
 }

@@ -172,11 +172,26 @@ class BrokenFilesTest {
                 "an unknown setting",
                 SCENARIO + "  config: {binpack: true}\n",
                 SPEC
-                        + "config.binpack: unknown field, expected one of bindBackoff, bindBackoffMax, bindTimeout, strategy");
+                        + "config.binpack: unknown field, expected one of bindBackoff, bindBackoffMax, bindTimeout,"
+                        + " evictSick, healthFlaps, healthQuiet, healthTtl, queueStrategies, strategy, weights");
+        broken(
+                "a signal that flaps at once",
+                SCENARIO + "  config: {healthFlaps: 1}\n",
+                SPEC + "config.healthFlaps: expected a whole number, 2 or more, got 1");
+        broken(
+                "a queue with an unknown strategy",
+                SCENARIO + "  config: {queueStrategies: {web: random}}\n",
+                SPEC + "config.queueStrategies: expected queues with binpack or fgd or spread or mixed, got an object");
+        broken(
+                "a weight of no rule",
+                SCENARIO + "  config: {weights: {Random: 1}}\n",
+                SPEC
+                        + "config.weights: expected rules with 0 to 1000; rules are Binpack, FragmentationGradient, Spread,"
+                        + " PreferredAffinity, PreferredTaints, HealthyGpus, NumaSpan, GpuIslands, CachedData, got an object");
         broken(
                 "an unknown strategy",
                 SCENARIO + "  config: {strategy: random}\n",
-                SPEC + "config.strategy: expected binpack or spread or fgd, got 'random'");
+                SPEC + "config.strategy: expected binpack or fgd or spread or mixed, got 'random'");
         broken(
                 "expectations that are no list",
                 SCENARIO + "  expect: {bound: 4}\n",

@@ -11,6 +11,7 @@ import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.SchemaRegistry;
 import dev.muster.schemas.topic.Keys;
 import dev.muster.schemas.topic.Topics;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serializer;
@@ -160,9 +164,21 @@ public final class JournalReplica {
                 byte[] bytes = rowBytes.get(table)
                         .serialize(Store.changelogOf(SimulatedTask.APPLICATION, table), RowCodec.write(row));
                 if (!Arrays.equals(bytes, theirs.get(key))) {
-                    throw new DifferentException("row " + key + " of store " + name + " is not " + row);
+                    throw new DifferentException("row " + key + " of store " + name + " is "
+                            + decoded(theirs.get(key), RowCodec.write(row).getSchema()) + ", not "
+                            + RowCodec.write(row));
                 }
             });
+        }
+    }
+
+    /** What a store holds, without the frame of five bytes that names its schema. */
+    private static Object decoded(byte[] framed, Schema schema) {
+        try {
+            return new SpecificDatumReader<>(schema)
+                    .read(null, DecoderFactory.get().binaryDecoder(framed, 5, framed.length - 5, null));
+        } catch (IOException e) {
+            return e;
         }
     }
 

@@ -22,6 +22,9 @@ final class FailedSeeds {
                     234L,
                     "Room was given away though its pod ran: two lists older than the pod were heard of after its outcome."),
             Map.entry(
+                    277L,
+                    "A pod that had ended well ended badly; of a place's first result a restored scheduler took the later one."),
+            Map.entry(
                     1056L,
                     "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name."),
             Map.entry(

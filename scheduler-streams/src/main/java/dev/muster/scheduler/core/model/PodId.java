@@ -5,7 +5,9 @@ public record PodId(String cluster, String uid) implements Comparable<PodId> {
     /** Uids differ early where pods do; each event looks its pod up. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof PodId(String itsCluster, String itsUid) && uid.equals(itsUid) && cluster.equals(itsCluster);
+        return other instanceof PodId(String itsCluster, String itsUid)
+                && uid.equals(itsUid)
+                && cluster.equals(itsCluster);
     }
 
     @Override

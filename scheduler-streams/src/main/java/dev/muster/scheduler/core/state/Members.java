@@ -263,9 +263,8 @@ public final class Members {
         }
         Workload workload = member.podSet().workload();
         if (pod.facts.terminal() && workload.createsPods()) {
-            if (member.endedWell == null) {
+            if (!member.endedKept) { // else it ended before, and a pod made anew changes nothing
                 member.endedWell = pod.facts.succeeded();
-                member.endedKept = false;
             }
             holds.left(member, pod.id().uid());
         } else if (pod.facts.terminal() && member.held != null) {

@@ -62,10 +62,9 @@ public final class PodFactsTaker {
     void take(PodState pod, Origin newOrigin, PodFacts newFacts, Placed known) {
         PodFacts before = pod.facts;
         NodeState nodeBefore = pod.node;
-        InternedRequirement requirement =
-                before != null && before.requirement().equals(newFacts.requirement())
-                        ? pod.requirement
-                        : state.interner.requirement(newFacts.requirement());
+        InternedRequirement requirement = before != null && before.requirement().equals(newFacts.requirement())
+                ? pod.requirement
+                : state.interner.requirement(newFacts.requirement());
         Origin origin = state.sharing.origin(
                 newOrigin,
                 pod.origin == null ? newOrigin.name() : pod.origin.name(),

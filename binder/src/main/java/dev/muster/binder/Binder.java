@@ -167,9 +167,10 @@ public final class Binder implements AutoCloseable {
         startStatusWriter(view, spacing, publisher);
 
         PodCreator creator = new PodCreator(api, templateStore, place.client().getKubernetesSerialization());
+        ClaimWaits waits = new ClaimWaits();
         DecisionCarrier carrier =
-                DecisionCarrier.over(api, view, creator, spacing, Parallel.THREADS, config, place.meters());
-        decisions = startDecisions(carrier, publisher);
+                DecisionCarrier.over(api, view, creator, spacing, Parallel.THREADS, config, waits, place.meters());
+        decisions = startDecisions(carrier, waits, publisher);
         sweepSeals(api);
     }
 
@@ -217,7 +218,7 @@ public final class Binder implements AutoCloseable {
                 .register(place.meters());
     }
 
-    private Turner startDecisions(DecisionCarrier carrier, OutcomePublisher publisher) {
+    private Turner startDecisions(DecisionCarrier carrier, ClaimWaits waits, OutcomePublisher publisher) {
         ExecutorService threads = opened(Executors.newVirtualThreadPerTaskExecutor());
         Pulse pulse = new Pulse(BinderClock.SYSTEM);
         DecisionLanes lanes = new DecisionLanes(
@@ -231,6 +232,7 @@ public final class Binder implements AutoCloseable {
                         config.maxInFlight()),
                 serde(Decision.class).deserializer(),
                 lanes,
+                waits,
                 publisher);
         Turner turner = new Turner(
                 "muster-binder-decisions-" + place.cluster(),
@@ -253,6 +255,9 @@ public final class Binder implements AutoCloseable {
         parts.push(turner);
         parts.push(() -> lanes.close(GRACE));
         Gauge.builder("muster.binder.in.flight", consumer, DecisionConsumer::inFlight)
+                .tag("cluster", place.cluster())
+                .register(place.meters());
+        Gauge.builder("muster.binder.waiting.for.volumes", waits, ClaimWaits::decisions)
                 .tag("cluster", place.cluster())
                 .register(place.meters());
         return turner.start();

@@ -37,6 +37,21 @@ interface ClusterApi {
     /** Deletes the pod with that uid. */
     void delete(PodKey key, String uid);
 
+    /** The claim under that name now. */
+    Optional<ClaimState> claim(String namespace, String name);
+
+    /** The volume under that name now. */
+    Optional<VolumeState> volume(String name);
+
+    /** The labels of the node under that name now. */
+    Optional<Map<String, String>> nodeLabels(String name);
+
+    /** Says on exactly the state of the claim that was seen for which node a volume is to be made. */
+    void selectNode(ClaimState seen, String node);
+
+    /** Makes exactly the state of the volume that was seen the claim's. */
+    void giveVolume(VolumeState seen, ClaimState claim);
+
     /** How the placement ended, by its seal; empty where there is none. */
     Optional<Seal> seal(String decisionId);
 

@@ -28,9 +28,10 @@ final class DecisionCarrier {
             Patience.Spacing spacing,
             Parallel parallel,
             BinderConfig config,
+            ClaimWaits waits,
             MeterRegistry meters) {
         return new DecisionCarrier(
-                new GangBinder(api, view, creator, spacing, parallel, config, meters),
+                new GangBinder(api, view, creator, spacing, parallel, config, waits, meters),
                 new Revoker(api, spacing, parallel, config),
                 new PodDeleter(api, spacing, parallel));
     }

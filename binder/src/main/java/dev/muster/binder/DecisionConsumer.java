@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the decisions of one domain, hands on those of its cluster, and commits an offset only when everything before
- * it has an outcome that is safe. At most so many decisions are under way; above that it stops reading. Not
- * thread-safe: one thread turns it.
+ * it has an outcome that is safe. At most so many decisions are under way, those that wait for volumes aside; above that it
+ * stops reading. Not thread-safe: one thread turns it.
  */
 final class DecisionConsumer {
 
@@ -40,12 +40,14 @@ final class DecisionConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(DecisionConsumer.class);
     private static final Duration WAIT = Duration.ofMillis(100);
     private static final Duration WAIT_WHEN_FULL = Duration.ofMillis(5);
+    private static final int MOST_WAITING = 10_000;
     private static final Duration LAST_COMMIT = Duration.ofSeconds(5);
 
     private final Consumer<String, byte[]> consumer;
     private final Source source;
     private final Deserializer<Decision> deserializer;
     private final DecisionLanes lanes;
+    private final ClaimWaits waits;
     private final OutcomePublisher publisher;
     private final Deque<ConsumerRecord<String, byte[]>> backlog = new ArrayDeque<>();
     private final OffsetLedger ledger = new OffsetLedger();
@@ -59,11 +61,13 @@ final class DecisionConsumer {
             Source source,
             Deserializer<Decision> deserializer,
             DecisionLanes lanes,
+            ClaimWaits waits,
             OutcomePublisher publisher) {
         this.consumer = consumer;
         this.source = source;
         this.deserializer = deserializer;
         this.lanes = lanes;
+        this.waits = waits;
         this.publisher = publisher;
     }
 
@@ -106,7 +110,7 @@ final class DecisionConsumer {
             throw new IllegalStateException("a decision can't be carried out", failure.get());
         }
         consumer.poll(backlog.isEmpty() ? WAIT : WAIT_WHEN_FULL).forEach(backlog::add);
-        while (!backlog.isEmpty() && ledger.inFlight() < source.maxInFlight() && take(backlog.peek())) {
+        while (!backlog.isEmpty() && working() < source.maxInFlight() && take(backlog.peek())) {
             backlog.remove();
         }
         if (backlog.isEmpty()) {
@@ -120,6 +124,11 @@ final class DecisionConsumer {
     /** Whether no decision was left to read when it last came round. */
     boolean readToTheEnd() {
         return backlog.isEmpty() && consumer.currentLag(source.partition()).orElse(1) == 0;
+    }
+
+    /** Decisions under way, without those that only wait for volumes; of these, too, there may be no more than can be kept. */
+    private int working() {
+        return ledger.inFlight() - Math.min(waits.decisions(), MOST_WAITING);
     }
 
     int inFlight() {

@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -86,9 +88,7 @@ final class Fabric8ClusterApi implements ClusterApi {
 
     @Override
     public void annotate(PodState seen, Map<String, String> annotations) {
-        Map<String, Object> metadata = new LinkedHashMap<>();
-        metadata.put("uid", seen.uid());
-        metadata.put("resourceVersion", seen.resourceVersion());
+        Map<String, Object> metadata = exactly(seen.uid(), seen.resourceVersion());
         metadata.put("annotations", annotations);
         send("PATCH", path(seen.key()), MERGE_PATCH, Map.of("metadata", metadata));
     }
@@ -108,6 +108,51 @@ final class Fabric8ClusterApi implements ClusterApi {
     @Override
     public void delete(PodKey key, String uid) {
         send("DELETE", path(key), JSON, only(uid));
+    }
+
+    @Override
+    public Optional<ClaimState> claim(String namespace, String name) {
+        return read(claimPath(namespace, name)).map(body -> Projection.of(parse(body, PersistentVolumeClaim.class)));
+    }
+
+    @Override
+    public Optional<VolumeState> volume(String name) {
+        return read(volumePath(name)).map(body -> Projection.of(parse(body, PersistentVolume.class)));
+    }
+
+    @Override
+    public Optional<Map<String, String>> nodeLabels(String name) {
+        return read("/api/v1/nodes/" + segment(name)).map(body -> {
+            Map<String, String> labels = parse(body, Node.class).getMetadata().getLabels();
+            return labels == null ? Map.of() : labels;
+        });
+    }
+
+    @Override
+    public void selectNode(ClaimState seen, String node) {
+        Map<String, Object> metadata = exactly(seen.uid(), seen.resourceVersion());
+        metadata.put("annotations", Map.of(Marks.SELECTED_NODE, node));
+        send("PATCH", claimPath(seen.namespace(), seen.name()), MERGE_PATCH, Map.of("metadata", metadata));
+    }
+
+    /** As kube-scheduler does it ({@code volume.GetBindVolumeToClaim}): the mark lets the controller undo it. */
+    @Override
+    public void giveVolume(VolumeState seen, ClaimState claim) {
+        Map<String, Object> metadata = exactly(seen.uid(), seen.resourceVersion());
+        if (seen.claim().isEmpty()) {
+            metadata.put("annotations", Map.of(Marks.BOUND_BY_CONTROLLER, "yes"));
+        }
+        Map<String, Object> ref = new LinkedHashMap<>();
+        ref.put("apiVersion", "v1");
+        ref.put("kind", "PersistentVolumeClaim");
+        ref.put("namespace", claim.namespace());
+        ref.put("name", claim.name());
+        ref.put("uid", claim.uid());
+        ref.put("resourceVersion", claim.resourceVersion());
+        Map<String, Object> patch = new LinkedHashMap<>();
+        patch.put("metadata", metadata);
+        patch.put("spec", Map.of("claimRef", ref));
+        send("PATCH", volumePath(seen.name()), MERGE_PATCH, patch);
     }
 
     @Override
@@ -188,6 +233,22 @@ final class Fabric8ClusterApi implements ClusterApi {
     @Override
     public void setPodGroupPhase(String namespace, String name, String phase) {
         send("PATCH", podGroup(namespace, name) + "/status", MERGE_PATCH, Map.of("status", Map.of("phase", phase)));
+    }
+
+    /** Metadata of a patch that only this state of this object takes. */
+    private static Map<String, Object> exactly(String uid, String resourceVersion) {
+        Map<String, Object> metadata = new LinkedHashMap<>();
+        metadata.put("uid", uid);
+        metadata.put("resourceVersion", resourceVersion);
+        return metadata;
+    }
+
+    private static String claimPath(String namespace, String name) {
+        return "/api/v1/namespaces/" + segment(namespace) + "/persistentvolumeclaims/" + segment(name);
+    }
+
+    private static String volumePath(String name) {
+        return "/api/v1/persistentvolumes/" + segment(name);
     }
 
     private static DeleteOptions only(String uid) {

@@ -16,6 +16,16 @@ enum Failure {
     POD_GONE("PodGone"),
     /** Another pod has its name. */
     POD_CHANGED("PodChanged"),
+    /** A claim does not exist, is being deleted or has lost its volume. */
+    CLAIM_UNUSABLE("ClaimUnusable"),
+    /** The volume that a claim was to get is another one's, or gone. */
+    VOLUME_TAKEN("VolumeTaken"),
+    /** A claim's volume is, or is being made, where the pod is not to be. */
+    VOLUME_ELSEWHERE("VolumeElsewhere"),
+    /** No volume could be made for a claim on the node. */
+    PROVISIONING_FAILED("ProvisioningFailed"),
+    /** A claim was not bound before time was up. */
+    CLAIM_NOT_BOUND("ClaimNotBound"),
     /** Time was up. */
     DEADLINE("Deadline"),
     /** The API server could not be asked until time was up. */

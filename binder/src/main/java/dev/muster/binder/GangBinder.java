@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Binds a gang member by member, since the API server has no wider transaction: prepare, bind, confirm, else
+ * Binds a gang member by member, since the API server has no wider transaction: prepare, claims, bind, confirm, else
  * compensate.
  *
  * <p>It keeps no memory of its own between calls. What was already done is read from the pods (their node and the
@@ -26,6 +26,7 @@ final class GangBinder {
     private final ClusterApi api;
     private final MemberCheck check;
     private final PodCreator creator;
+    private final ClaimBinder claims;
     private final TakeBack takeBack;
     private final Seals seals;
     private final ClusterView view;
@@ -41,11 +42,13 @@ final class GangBinder {
             Patience.Spacing spacing,
             Parallel parallel,
             BinderConfig config,
+            ClaimWaits waits,
             MeterRegistry meters) {
         this.api = api;
         this.view = view;
         this.check = new MemberCheck(view, new PodReader(api));
         this.creator = creator;
+        this.claims = new ClaimBinder(api, spacing, parallel, waits);
         this.takeBack = new TakeBack(api, spacing);
         this.seals = new Seals(api, spacing);
         this.spacing = spacing;
@@ -67,6 +70,7 @@ final class GangBinder {
         List<Progress> progress = parallel.each(
                 run.members().size(), i -> prepare(run, run.members().get(i)));
         progress = run.broken(progress) ? progress : stillOpen(run, progress);
+        progress = run.broken(progress) ? progress : withClaims(run, progress);
         progress = run.broken(progress) ? progress : each(run, progress, this::bind);
         progress = run.broken(progress) ? progress : each(run, progress, this::confirm);
         Seal seal = end(run, progress);
@@ -145,6 +149,25 @@ final class GangBinder {
                         run,
                         prepared,
                         (same, member, each) -> each instanceof Ready ? run.fail(member, ended.get()) : each);
+    }
+
+    /** Claims first. That may take a while, so pods and nodes are looked at again. */
+    private List<Progress> withClaims(GangRun run, List<Progress> prepared) {
+        List<GangRun.Claim> wanted = ClaimBinder.wanted(run, prepared);
+        if (wanted.isEmpty()) {
+            return prepared;
+        }
+        List<Progress> bound = claims.bind(run, wanted, prepared);
+        return run.broken(bound) ? bound : each(run, bound, this::lookAfterWait);
+    }
+
+    private Progress lookAfterWait(GangRun run, Member member, Progress progress) {
+        if (!(progress instanceof Ready)) {
+            return progress;
+        }
+        Progress seen = check.glance(run, member);
+        Progress now = seen instanceof Failed ? check.look(run, member, run.patience(spacing)) : seen;
+        return now instanceof Failed failed ? run.fail(member, failed) : now;
     }
 
     private Optional<Failed> endedBySomebody(GangRun run) {

@@ -5,11 +5,13 @@ import dev.muster.binder.Progress.Failed;
 import dev.muster.schemas.common.NumaShare;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.MemberOutcome;
+import dev.muster.schemas.decision.MemberPlacement;
 import dev.muster.schemas.decision.MemberStatus;
 import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.OutcomeStatus;
 import dev.muster.schemas.decision.PlaceGang;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,18 @@ final class GangRun {
         }
     }
 
+    /**
+     * A claim that has to be bound before its members are.
+     *
+     * @param volume volume that it gets; empty where one is made for the node
+     * @param members which of the run's members use it
+     */
+    record Claim(String namespace, String name, String volume, String node, List<Integer> members) {
+        String path() {
+            return namespace + "/" + name;
+        }
+    }
+
     static final Failed TAKEN_BACK = new Failed(Failure.FENCED, "taken back by a later decision");
 
     private static final Failed STOOD_STILL =
@@ -37,6 +51,7 @@ final class GangRun {
     private final Decision decision;
     private final PlaceGang place;
     private final List<Member> members;
+    private final List<Claim> claims;
     private final Map<String, String> nodeUids;
     private final JobIdentity job;
     private final Budget budget;
@@ -47,6 +62,7 @@ final class GangRun {
         this.decision = decision;
         this.place = place;
         this.members = Member.of(place);
+        this.claims = claims(place, members);
         this.nodeUids = new HashMap<>();
         for (NodePlacement node : place.getNodes()) {
             nodeUids.put(node.getNode(), node.getNodeUid());
@@ -62,6 +78,33 @@ final class GangRun {
 
     List<Member> members() {
         return members;
+    }
+
+    /** What decisions count through the nodes, as it stands among the members. */
+    private static List<Claim> claims(PlaceGang place, List<Member> members) {
+        if (place.getClaims().isEmpty()) {
+            return List.of();
+        }
+        Map<MemberPlacement, Integer> numbers = new IdentityHashMap<>();
+        for (int i = 0; i < members.size(); i++) {
+            numbers.put(members.get(i).placement(), i);
+        }
+        List<Integer> inOrder = place.getNodes().stream()
+                .flatMap(node -> node.getMembers().stream())
+                .map(numbers::get)
+                .toList();
+        return place.getClaims().stream()
+                .map(claim -> new Claim(
+                        place.getNamespace(),
+                        claim.getClaim().substring(claim.getClaim().indexOf('/') + 1),
+                        claim.getVolume(),
+                        claim.getNode(),
+                        claim.getMembers().stream().map(inOrder::get).toList()))
+                .toList();
+    }
+
+    List<Claim> claims() {
+        return claims;
     }
 
     JobIdentity job() {
@@ -136,15 +179,18 @@ final class GangRun {
 
     /** Why no further member is to be bound; empty while there is no reason. */
     Optional<Failed> endOf() {
+        Optional<Failed> end = endOfWait();
+        return end.isEmpty() && !halt.isUpToDate() ? Optional.of(STOOD_STILL) : end;
+    }
+
+    /** Why nothing is to be waited for any more. While it only waits, a binder may miss for a moment what is decided. */
+    Optional<Failed> endOfWait() {
         halt.checkOpen();
         if (halt.isRevoked()) {
             return Optional.of(TAKEN_BACK);
         }
         if (doomed.get() != null) {
             return Optional.of(doomed.get().forOthers());
-        }
-        if (!halt.isUpToDate()) {
-            return Optional.of(STOOD_STILL);
         }
         return budget.spent()
                 ? Optional.of(new Failed(Failure.DEADLINE, "not bound before the placement's deadline"))

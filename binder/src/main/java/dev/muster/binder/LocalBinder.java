@@ -62,6 +62,7 @@ public final class LocalBinder {
                 spacing,
                 new Parallel(place.steps()),
                 config,
+                new ClaimWaits(),
                 place.meters());
         this.lanes = new DecisionLanes(
                 carrier::carryOut,

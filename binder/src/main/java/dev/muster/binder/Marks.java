@@ -1,6 +1,6 @@
 package dev.muster.binder;
 
-/** Annotations and labels that the binder writes on pods. */
+/** Annotations and labels that the binder writes, and those of Kubernetes that it goes by. */
 final class Marks {
 
     /** Annotation: the decision that bound the pod. */
@@ -37,6 +37,15 @@ final class Marks {
 
     /** Label of seals: how the placement ended ({@link Seal}). */
     static final String SEAL = "muster.dev/seal";
+
+    /** Kubernetes' annotation of claims: the node for which a volume is to be made. */
+    static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+    /** Kubernetes' annotation of claims: the binding is complete. */
+    static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
+
+    /** Kubernetes' annotation of volumes: not the user chose the claim, so that the controller may undo it. */
+    static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
     /** spec.schedulerName of pods that the binder creates. */
     static final String SCHEDULER_NAME = "muster";

@@ -1,5 +1,6 @@
 package dev.muster.binder;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -44,6 +45,21 @@ final class PodReader {
     /** The node under that name now; at least one try. */
     Optional<NodeState> node(String name, Patience patience) throws UnreadableException {
         return read("node " + name, () -> api.node(name), patience);
+    }
+
+    /** The claim under that name now; at least one try. */
+    Optional<ClaimState> claim(String namespace, String name, Patience patience) throws UnreadableException {
+        return read("claim " + namespace + "/" + name, () -> api.claim(namespace, name), patience);
+    }
+
+    /** The volume under that name now; at least one try. */
+    Optional<VolumeState> volume(String name, Patience patience) throws UnreadableException {
+        return read("volume " + name, () -> api.volume(name), patience);
+    }
+
+    /** The labels of a node now; at least one try. */
+    Optional<Map<String, String>> nodeLabels(String name, Patience patience) throws UnreadableException {
+        return read("node " + name, () -> api.nodeLabels(name), patience);
     }
 
     /** How a placement ended; at least one try. */

@@ -3,6 +3,9 @@ package dev.muster.binder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -40,6 +43,44 @@ final class Projection {
                 node.getMetadata().getName(),
                 Objects.toString(node.getMetadata().getUid(), ""),
                 node.getStatus() != null && ready(node.getStatus().getConditions()));
+    }
+
+    static ClaimState of(PersistentVolumeClaim claim) {
+        ObjectMeta meta = claim.getMetadata();
+        var spec = claim.getSpec();
+        String phase = claim.getStatus() == null
+                ? ""
+                : Objects.toString(claim.getStatus().getPhase(), "");
+        String volume = spec == null ? "" : Objects.toString(spec.getVolumeName(), "");
+        boolean completed = phase.equals("Bound")
+                || !value(meta.getAnnotations(), Marks.BIND_COMPLETED).isEmpty();
+        return new ClaimState(
+                Objects.toString(meta.getNamespace(), ""),
+                meta.getName(),
+                Objects.toString(meta.getUid(), ""),
+                Objects.toString(meta.getResourceVersion(), ""),
+                volume,
+                completed && !volume.isEmpty(),
+                phase.equals("Lost"),
+                meta.getDeletionTimestamp() != null,
+                value(meta.getAnnotations(), Marks.SELECTED_NODE));
+    }
+
+    static VolumeState of(PersistentVolume volume) {
+        ObjectMeta meta = volume.getMetadata();
+        var spec = volume.getSpec();
+        ObjectReference claim = spec == null ? null : spec.getClaimRef();
+        var affinity = spec == null || spec.getNodeAffinity() == null
+                ? null
+                : spec.getNodeAffinity().getRequired();
+        return new VolumeState(
+                meta.getName(),
+                Objects.toString(meta.getUid(), ""),
+                Objects.toString(meta.getResourceVersion(), ""),
+                claim == null ? "" : claim.getNamespace() + "/" + claim.getName(),
+                claim == null ? "" : Objects.toString(claim.getUid(), ""),
+                meta.getDeletionTimestamp() != null,
+                affinity == null ? List.of() : affinity.getNodeSelectorTerms());
     }
 
     static Seal seal(Lease lease) {

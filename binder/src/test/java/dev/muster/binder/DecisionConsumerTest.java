@@ -51,6 +51,7 @@ class DecisionConsumerTest {
     private final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
     private MockProducer<String, byte[]> producer =
             new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+    private final ClaimWaits waits = new ClaimWaits();
     private DecisionLanes lanes;
     private DecisionConsumer binder;
 
@@ -111,6 +112,24 @@ class DecisionConsumerTest {
         gates.values().forEach(CountDownLatch::countDown);
         turnUntilCommitted(5);
         assertThat(consumer.paused()).isEmpty();
+    }
+
+    @Test
+    void decisionsThatWaitForVolumesKeepNoOthersFromBeingRead() {
+        binder.start();
+        for (int i = 0; i < 4; i++) {
+            hold("d" + i);
+            add(i, "d" + i, "w" + i, Decisions.CLUSTER);
+        }
+        waits.begin(5);
+
+        await().until(() -> turned(() -> begun.size() == 3));
+        binder.turn();
+        assertThat(begun).hasSize(3);
+
+        waits.end(5);
+        gates.values().forEach(CountDownLatch::countDown);
+        turnUntilCommitted(4);
     }
 
     @Test
@@ -260,6 +279,7 @@ class DecisionConsumerTest {
                 new DecisionConsumer.Source(DECISIONS, Decisions.DOMAIN, Decisions.CLUSTER, maxInFlight),
                 decisions.deserializer(),
                 lanes,
+                waits,
                 publisher);
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.binder;
 
+import dev.muster.schemas.common.ClaimPlacement;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
 import dev.muster.schemas.decision.MemberPlacement;
@@ -43,6 +44,26 @@ final class Decisions {
         return placement(size, true, true);
     }
 
+    /** The same placement, each pod p-i with a claim c-i for which a volume is made on its node. */
+    static PlaceGang making(PlaceGang place) {
+        return claiming(place, false);
+    }
+
+    /** The same placement, each pod p-i with a claim c-i that gets the volume d-i. */
+    static PlaceGang taking(PlaceGang place) {
+        return claiming(place, true);
+    }
+
+    private static PlaceGang claiming(PlaceGang place, boolean existing) {
+        List<ClaimPlacement> claims = new ArrayList<>();
+        for (int i = 0; i < place.getNodes().size(); i++) {
+            claims.add(new ClaimPlacement(
+                    FakeCluster.NAMESPACE + "/c-" + i, existing ? "d-" + i : "", existing ? "" : "n-" + i, List.of(i)));
+        }
+        place.setClaims(claims);
+        return place;
+    }
+
     private static PlaceGang placement(int size, boolean gang, boolean create) {
         List<NodePlacement> nodes = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -56,6 +77,7 @@ final class Decisions {
                 List.of(new PlacedPodSet("worker", create ? "t1" : "")),
                 nodes,
                 DEADLINE_MILLIS,
+                List.of(),
                 List.of());
     }
 

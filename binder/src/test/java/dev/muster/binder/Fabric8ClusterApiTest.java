@@ -77,6 +77,38 @@ class Fabric8ClusterApiTest {
     }
 
     @Test
+    void aClaimAndAVolumeAreReadAndChangedInExactlyTheStateThatWasSeen() {
+        answer = new Answer(200, """
+                {"metadata": {"namespace": "ml", "name": "c", "uid": "cu", "resourceVersion": "7"},
+                 "spec": {"volumeName": "pv"}, "status": {"phase": "Pending"}}""", Map.of());
+        ClaimState claim = api.claim("ml", "c").orElseThrow();
+        answer = new Answer(200, """
+                {"metadata": {"name": "pv", "uid": "vu", "resourceVersion": "8"}, "spec": {"nodeAffinity": {"required":
+                 {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}]}}}}""", Map.of());
+        VolumeState volume = api.volume("pv").orElseThrow();
+
+        assertThat(claim).isEqualTo(new ClaimState("ml", "c", "cu", "7", "pv", false, false, false, ""));
+        assertThat(volume.isFreeFor(claim)).isTrue();
+        assertThat(NodeTerms.match(volume.nodeTerms(), "n", Map.of())).isTrue();
+        assertThat(NodeTerms.match(volume.nodeTerms(), "m", Map.of())).isFalse();
+
+        requests.clear();
+        api.selectNode(claim, "n-0");
+        api.giveVolume(volume, claim);
+
+        assertThat(requests)
+                .containsExactly(
+                        "PATCH /api/v1/namespaces/ml/persistentvolumeclaims/c application/merge-patch+json "
+                                + "{\"metadata\":{\"uid\":\"cu\",\"resourceVersion\":\"7\",\"annotations\":"
+                                + "{\"volume.kubernetes.io/selected-node\":\"n-0\"}}}",
+                        "PATCH /api/v1/persistentvolumes/pv application/merge-patch+json "
+                                + "{\"metadata\":{\"uid\":\"vu\",\"resourceVersion\":\"8\",\"annotations\":"
+                                + "{\"pv.kubernetes.io/bound-by-controller\":\"yes\"}},\"spec\":{\"claimRef\":{"
+                                + "\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"namespace\":\"ml\","
+                                + "\"name\":\"c\",\"uid\":\"cu\",\"resourceVersion\":\"7\"}}}");
+    }
+
+    @Test
     void anEvictionCarriesTheUid() {
         api.evict(SEEN.key(), "u-0");
 

@@ -78,6 +78,7 @@ final class FakeCluster implements ClusterApi {
     }
 
     final ClusterView view = new ClusterView();
+    final FakeStorage storage = new FakeStorage();
     final List<String> calls = new ArrayList<>();
     final List<Event> events = new ArrayList<>();
     final Map<String, String> podGroupPhases = new TreeMap<>();
@@ -275,6 +276,39 @@ final class FakeCluster implements ClusterApi {
     @Override
     public void delete(PodKey key, String uid) {
         call("delete " + key.name(), () -> remove(key, uid));
+    }
+
+    @Override
+    public Optional<ClaimState> claim(String namespace, String name) {
+        return call("claim " + name, () -> storage.claim(name));
+    }
+
+    @Override
+    public Optional<VolumeState> volume(String name) {
+        return call("volume " + name, () -> storage.volume(name));
+    }
+
+    @Override
+    public Optional<Map<String, String>> nodeLabels(String name) {
+        return call(
+                "labels " + name,
+                () -> Optional.ofNullable(nodes.get(name)).map(node -> FakeStorage.labels(node.name())));
+    }
+
+    @Override
+    public void selectNode(ClaimState seen, String node) {
+        call("select " + seen.name(), () -> {
+            storage.selectNode(seen, node);
+            return node;
+        });
+    }
+
+    @Override
+    public void giveVolume(VolumeState seen, ClaimState claim) {
+        call("give " + seen.name(), () -> {
+            storage.giveVolume(seen, claim);
+            return claim;
+        });
     }
 
     @Override

@@ -40,6 +40,9 @@ class RestartTest {
         Decision surplus = Decisions.decision("d1", Decisions.GROUP, 1, Decisions.surplusOf(3));
         Decision created = Decisions.decision("d1", Decisions.JOB, 1, Decisions.createdGangOf(3));
         Decision revoke = Decisions.decision("d2", Decisions.GROUP, 2, Decisions.revoke("d1", 3));
+        Supplier<Rig> claims = () -> Rig.withClaims(3);
+        Decision making = Decisions.decision("d1", Decisions.GROUP, 1, Decisions.making(Decisions.gangOf(3)));
+        Decision taking = Decisions.decision("d1", Decisions.GROUP, 1, Decisions.taking(Decisions.gangOf(3)));
         Consumer<FakeCluster> fine = cluster -> {};
         Consumer<FakeCluster> refusesOne = cluster ->
                 cluster.on("bind p-1").answers(403, "denied by a webhook").always();
@@ -61,6 +64,10 @@ class RestartTest {
                         noPods,
                         c -> c.on("create p-1").answers(403, "exceeded quota").always(),
                         created),
+                new Case("a gang for which volumes are made", claims, fine, making),
+                new Case("a gang that takes volumes", claims, fine, taking),
+                new Case("a gang of which one gets no volume", claims, c -> c.storage.refusedNodes.add("n-1"), making),
+                new Case("a gang that finds a volume taken", claims, c -> c.storage.take("d-1", "other", "u"), taking),
                 new Case("a gang that is revoked half bound", () -> halfBound(pods.get()), fine, revoke));
     }
 
@@ -119,6 +126,7 @@ class RestartTest {
         List<String> state = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             state.add(rig.cluster.now("p-" + i).map(PodState::node).orElse("gone"));
+            state.add(rig.cluster.storage.volumeOf("c-" + i));
         }
         return state.toString();
     }

@@ -30,6 +30,20 @@ final class Rig {
         return rig;
     }
 
+    /** Pods and nodes, a claim c-0 … for each pod, and a disk d-0 … on each node. */
+    static Rig withClaims(int count) {
+        Rig rig = withPods(count);
+        rig.addStorage(count);
+        return rig;
+    }
+
+    void addStorage(int count) {
+        for (int i = 0; i < count; i++) {
+            cluster.storage.addClaim("c-" + i);
+            cluster.storage.addVolume("d-" + i, "n-" + i);
+        }
+    }
+
     static Rig withNodes(int count) {
         Rig rig = new Rig();
         for (int i = 0; i < count; i++) {
@@ -62,6 +76,7 @@ final class Rig {
                 spacing,
                 Parallel.THREADS,
                 config,
+                new ClaimWaits(),
                 new SimpleMeterRegistry());
     }
 

@@ -68,6 +68,7 @@ public final class SimulatedBinder {
                 new OutcomePublisher.Target(
                         place.topics().outcomes(), place.topics().deadLetters(), place.domain(), 0),
                 place.clock());
+        ClaimWaits waits = new ClaimWaits();
         DecisionCarrier carrier = DecisionCarrier.over(
                 api,
                 view,
@@ -75,6 +76,7 @@ public final class SimulatedBinder {
                 spacing,
                 new Parallel(place.steps()),
                 config,
+                waits,
                 place.meters());
         this.pulse = new Pulse(place.clock());
         DecisionLanes lanes = new DecisionLanes(
@@ -89,6 +91,7 @@ public final class SimulatedBinder {
                         config.maxInFlight()),
                 new AvroSerde<>(place.registry(), Decision.class).deserializer(),
                 lanes,
+                waits,
                 publisher);
     }
 

@@ -111,6 +111,8 @@ public final class DecisionCodec {
 
     private static PlaceGang writePlacement(Action.PlaceGang place) {
         NumaPlacements numa = new NumaPlacements();
+        ClaimPlacements claims = new ClaimPlacements();
+        place.nodes().forEach(node -> node.members().forEach(member -> claims.next(member.claims())));
         return new PlaceGang(
                 place.cluster(),
                 place.namespace(),
@@ -124,7 +126,8 @@ public final class DecisionCodec {
                         node -> new dev.muster.schemas.decision.NodePlacement(
                                 node.node(), node.nodeUid(), writePlacements(node.members(), numa))),
                 place.deadlineMillis(),
-                numa.written());
+                numa.written(),
+                claims.written());
     }
 
     private Action readAction(Object action) {
@@ -136,12 +139,12 @@ public final class DecisionCodec {
                         revoke.getNamespace(),
                         DecisionIds.read("action.revokedDecisionId", domain, revoke.getRevokedDecisionId()),
                         Action.RevokeReason.valueOf(revoke.getReason().name()),
-                        readPlacements(revoke.getMembers(), List.of()));
+                        readPlacements(revoke.getMembers(), List.of(), ClaimPlacements.none()));
             case DeletePods delete ->
                 new Action.DeletePods(
                         delete.getCluster(),
                         delete.getNamespace(),
-                        readPlacements(delete.getMembers(), List.of()),
+                        readPlacements(delete.getMembers(), List.of(), ClaimPlacements.none()),
                         delete.getReason());
             default -> throw InvalidFieldException.of("action", action, "PlaceGang, Revoke or DeletePods");
         };
@@ -149,6 +152,7 @@ public final class DecisionCodec {
 
     private static Action.PlaceGang readPlacement(PlaceGang place) {
         List<NumaPlacement> numa = NumaPlacements.read(place.getNumaPlacements());
+        ClaimPlacements.Reader claims = ClaimPlacements.read(place.getClaims());
         return new Action.PlaceGang(
                 place.getCluster(),
                 place.getNamespace(),
@@ -158,7 +162,7 @@ public final class DecisionCodec {
                 Checks.map(
                         place.getNodes(),
                         node -> new NodePlacement(
-                                node.getNode(), node.getNodeUid(), readPlacements(node.getMembers(), numa))),
+                                node.getNode(), node.getNodeUid(), readPlacements(node.getMembers(), numa, claims))),
                 place.getDeadlineMillis());
     }
 
@@ -176,7 +180,9 @@ public final class DecisionCodec {
     }
 
     private static List<MemberPlacement> readPlacements(
-            List<dev.muster.schemas.decision.MemberPlacement> members, List<NumaPlacement> numa) {
+            List<dev.muster.schemas.decision.MemberPlacement> members,
+            List<NumaPlacement> numa,
+            ClaimPlacements.Reader claims) {
         return Checks.map(
                 members,
                 member -> new MemberPlacement(
@@ -185,7 +191,8 @@ public final class DecisionCodec {
                         member.getName(),
                         member.getUid(),
                         member.getDevices(),
-                        NumaPlacements.at(numa, member.getNuma())));
+                        NumaPlacements.at(numa, member.getNuma()),
+                        claims.next()));
     }
 
     private static MemberOutcome readMember(dev.muster.schemas.decision.MemberOutcome from) {

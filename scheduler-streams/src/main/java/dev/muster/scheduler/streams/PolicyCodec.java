@@ -113,7 +113,8 @@ final class PolicyCodec {
                                 .toList(),
                         ours.weights().entrySet().stream()
                                 .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
-                                .toList());
+                                .toList(),
+                        ours.volumeBindTimeoutMillis());
         };
     }
 
@@ -145,7 +146,9 @@ final class PolicyCodec {
                 Checks.between("spec.bindBackoffMaxMillis", from.getBindBackoffMaxMillis(), first, LONGEST_WAIT_MILLIS),
                 health(from.getHealth()),
                 queueStrategies(from.getQueueStrategies()),
-                weights(from.getWeights()));
+                weights(from.getWeights()),
+                Checks.between(
+                        "spec.volumeBindTimeoutMillis", from.getVolumeBindTimeoutMillis(), 0, LONGEST_WAIT_MILLIS));
     }
 
     private static Policy.Health health(HealthPolicySpec from) {

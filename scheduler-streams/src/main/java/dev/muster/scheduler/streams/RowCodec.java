@@ -207,6 +207,8 @@ final class RowCodec {
 
     private static HoldRow writeHold(Row.Hold from) {
         NumaPlacements numa = new NumaPlacements();
+        ClaimPlacements claims = new ClaimPlacements();
+        from.members().forEach(member -> claims.next(member.claims()));
         return new HoldRow(
                 ref(from.decision()),
                 from.workload().value(),
@@ -231,11 +233,13 @@ final class RowCodec {
                                 member.seenVersion(),
                                 numa.indexOf(member.numa()),
                                 member.leftUid())),
-                numa.written());
+                numa.written(),
+                claims.written());
     }
 
     private static Row.Hold readHold(HoldRow from) {
         List<NumaPlacement> numa = NumaPlacements.read(from.getNumaPlacements());
+        ClaimPlacements.Reader claims = ClaimPlacements.read(from.getClaims());
         return new Row.Hold(
                 decision(from.getDecision()),
                 new WorkloadId(from.getWorkload()),
@@ -259,7 +263,8 @@ final class RowCodec {
                                 member.getConfirmed(),
                                 member.getSeenVersion(),
                                 NumaPlacements.at(numa, member.getNuma()),
-                                member.getLeftUid())));
+                                member.getLeftUid(),
+                                claims.next())));
     }
 
     private static ObjectVersion version(Origin from) {

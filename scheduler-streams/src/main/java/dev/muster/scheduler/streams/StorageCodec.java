@@ -22,7 +22,9 @@ final class StorageCodec {
                 names("spec.accessModes", from.getAccessModes()),
                 Checks.between("spec.bytes", from.getBytes(), 0, Long.MAX_VALUE),
                 RequirementCodec.expressions("spec.selector", from.getSelector()),
-                Checks.nameOrEmpty("spec.selectedNode", from.getSelectedNode()));
+                Checks.nameOrEmpty("spec.selectedNode", from.getSelectedNode()),
+                from.getBlock(),
+                names("spec.refusedNodes", from.getRefusedNodes()));
     }
 
     static Storage volume(VolumeSpec from) {
@@ -35,7 +37,8 @@ final class StorageCodec {
                 RequirementCodec.byKey("spec.labels", from.getLabels()),
                 Checks.nameOrEmpty("spec.driver", from.getDriver()),
                 Checks.text("spec.handle", from.getHandle()),
-                terms("spec.nodeTerms", from.getNodeTerms()));
+                terms("spec.nodeTerms", from.getNodeTerms()),
+                from.getBlock());
     }
 
     static Storage storageClass(StorageClassSpec from) {
@@ -61,7 +64,9 @@ final class StorageCodec {
                         claim.accessModes(),
                         claim.bytes(),
                         RequirementCodec.writeExpressions(claim.selector()),
-                        claim.selectedNode());
+                        claim.selectedNode(),
+                        claim.block(),
+                        claim.refusedNodes());
             case Storage.Volume volume ->
                 new VolumeSpec(
                         volume.claim(),
@@ -72,7 +77,8 @@ final class StorageCodec {
                         RequirementCodec.writeByKey(volume.labels()),
                         volume.driver(),
                         volume.handle(),
-                        Checks.map(volume.nodeTerms(), RequirementCodec::writeTerm));
+                        Checks.map(volume.nodeTerms(), RequirementCodec::writeTerm),
+                        volume.block());
             case Storage.Class storageClass ->
                 new StorageClassSpec(
                         storageClass.provisioner(),

@@ -27,7 +27,7 @@ class FragmentationGradientTest {
         domain.apply(new PolicyChanged(
                 domain.origin("", "default"),
                 Kinds.SCHEDULER_POLICY,
-                new Policy.SchedulerPolicy("fgd", 30_000, 1_000, 300_000)));
+                Policy.SchedulerPolicy.DEFAULT.withStrategy("fgd")));
     }
 
     @Test

@@ -239,7 +239,7 @@ class GangPlacementTest {
         domain.apply(new PolicyChanged(
                 domain.origin("", "default"),
                 Kinds.SCHEDULER_POLICY,
-                new Policy.SchedulerPolicy("spread", 30_000, 1_000, 300_000)));
+                Policy.SchedulerPolicy.DEFAULT.withStrategy("spread")));
         domain.podGroup("b", 4);
         domain.gangPods("b", 4, gpus(1));
         // n1 holds two already: spreading puts three of the four on n2.

@@ -52,7 +52,8 @@ class HealthSignalsTest {
                         300_000,
                         new Policy.Health(ttlMillis, flaps, quietMillis, false),
                         new TreeMap<>(),
-                        new TreeMap<>())));
+                        new TreeMap<>(),
+                        600_000)));
     }
 
     /** The devices that a new pod gets, after a restart; null when it waits. */

@@ -45,7 +45,8 @@ class ProfilesTest {
                         300_000,
                         Policy.Health.DEFAULT,
                         new TreeMap<>(queues),
-                        new TreeMap<>(weights))));
+                        new TreeMap<>(weights),
+                        600_000)));
     }
 
     private String nodeOf(Requirement requirement, Map<String, String> labels) {

@@ -108,7 +108,7 @@ final class RandomHistory {
         NodeTerm there = new NodeTerm(List.of(new NodeExpression(
                 "kubernetes.io/hostname", "In", List.of("n" + random.nextInt(6), "n" + random.nextInt(6)), false)));
         boolean bound = random.nextBoolean();
-        List<String> modes = List.of("ReadWriteOnce");
+        List<String> modes = List.of(random.nextBoolean() ? "ReadWriteOnce" : "ReadWriteMany");
         String claim = bound ? "ml/" + name : "";
         for (String kind : Kinds.STORAGE) {
             domain.apply(new ResyncEnded(TestDomain.CLUSTER, kind, 1, 0));
@@ -116,11 +116,12 @@ final class RandomHistory {
         domain.apply(new PolicyChanged(
                 domain.origin("", "local"),
                 Kinds.STORAGE_CLASS,
-                new Storage.Class("kubernetes.io/no-provisioner", true, List.of())));
+                new Storage.Class(random.nextBoolean() ? "kubernetes.io/no-provisioner" : "csi", true, List.of())));
         domain.apply(new PolicyChanged(
                 domain.origin("", "v-" + name),
                 Kinds.VOLUME,
-                new Storage.Volume(claim, !bound, "local", modes, 10, new TreeMap<>(), "csi", name, List.of(there))));
+                new Storage.Volume(
+                        claim, !bound, "local", modes, 10, new TreeMap<>(), "csi", name, List.of(there), false)));
         domain.apply(new PolicyChanged(
                 domain.origin("ml", name),
                 Kinds.CLAIM,
@@ -133,7 +134,9 @@ final class RandomHistory {
                         modes,
                         10,
                         List.of(),
-                        "")));
+                        bound || random.nextInt(4) > 0 ? "" : "n" + random.nextInt(6),
+                        false,
+                        List.of())));
         domain.apply(new PolicyChanged(
                 domain.origin("", "n" + random.nextInt(6)),
                 Kinds.CSI_NODE,
@@ -279,7 +282,8 @@ final class RandomHistory {
                         new Policy.Health(
                                 random.nextInt(3) * 5_000, 2 + random.nextInt(2), 1 + random.nextInt(30_000), false),
                         new TreeMap<>(),
-                        new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)))));
+                        new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)),
+                        600_000)));
     }
 
     private void gang() {

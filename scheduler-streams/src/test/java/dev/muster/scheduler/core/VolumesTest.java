@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.scheduler.core.decision.Action;
 import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.decision.DecisionOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncBegan;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
@@ -72,12 +74,18 @@ class VolumesTest {
                         new TreeMap<>(labels),
                         driver,
                         "h-" + name,
-                        List.of(nodes)));
+                        List.of(nodes),
+                        false));
         told(Kinds.CLAIM, "ml", name, claim("pv-" + name, true, "now", false, 10));
     }
 
     private static Storage.Claim claim(String volume, boolean bound, String storageClass, boolean oncePod, long bytes) {
-        return new Storage.Claim(volume, bound, false, storageClass, oncePod, ONE_NODE, bytes, List.of(), "");
+        return new Storage.Claim(
+                volume, bound, false, storageClass, oncePod, ONE_NODE, bytes, List.of(), "", false, List.of());
+    }
+
+    private static Storage.Claim selected(String storageClass, List<String> modes, String node) {
+        return new Storage.Claim("", false, false, storageClass, false, modes, 10, List.of(), node, false, List.of());
     }
 
     private void disk(String name, long bytes, String node) {
@@ -86,7 +94,7 @@ class VolumesTest {
                 "",
                 name,
                 new Storage.Volume(
-                        "", true, "local", ONE_NODE, bytes, new TreeMap<>(), "", "", List.of(in(HOST, node))));
+                        "", true, "local", ONE_NODE, bytes, new TreeMap<>(), "", "", List.of(in(HOST, node)), false));
     }
 
     /** Where the pod goes; empty where it waits. */
@@ -153,7 +161,7 @@ class VolumesTest {
                 Kinds.CLAIM,
                 "ml",
                 "data",
-                new Storage.Claim("pv-data", true, true, "now", false, ONE_NODE, 10, List.of(), ""));
+                new Storage.Claim("pv-data", true, true, "now", false, ONE_NODE, 10, List.of(), "", false, List.of()));
         assertThat(domain.tick()).isEmpty();
         assertThat(message("p")).endsWith("claim ml/data is being deleted");
 
@@ -208,12 +216,161 @@ class VolumesTest {
         told(Kinds.CLAIM, "ml", "made", claim("", false, "cloud", false, 10));
         assertThat(placeOf("p", uses("ml/made"))).isEqualTo("n2");
 
+        told(Kinds.CLAIM, "ml", "chosen", selected("cloud", ONE_NODE, "n3"));
+        assertThat(placeOf("q", uses("ml/chosen"))).isEqualTo("n3");
+    }
+
+    /** What claims get by a placement, as claim=volume or claim@node, by member. */
+    private static List<String> gets(Decision decision) {
+        return TestDomain.members(decision).stream()
+                .flatMap(member -> member.claims().stream())
+                .map(each -> each.claim() + (each.isMade() ? "@" + each.node() : "=" + each.volume()))
+                .sorted()
+                .toList();
+    }
+
+    private List<Decision> gang(String name, int pods, String... claims) {
+        domain.podGroup(name, pods);
+        for (int i = 0; i < pods; i++) {
+            GroupRef ref = new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, name);
+            domain.pod(name + "-" + i, ref, "", i, 0, uses(claims[i % claims.length]));
+        }
+        return domain.tick();
+    }
+
+    @Test
+    void aPlacementSaysWhatItsClaimsGetAndHasLongerForIt() {
+        disk("d1", 10, "n1");
+        told(Kinds.CLAIM, "ml", "a", claim("", false, "local", false, 5));
+        told(Kinds.CLAIM, "ml", "b", claim("", false, "cloud", false, 5));
+        bound("c", Map.of(), "");
+        domain.lonePod("p", 0, uses("ml/a", "ml/c"));
+        domain.lonePod("q", 0, uses("ml/b"));
+        domain.lonePod("r", 0, uses("ml/c"));
+
+        List<Decision> decisions = domain.tick();
+
+        assertThat(decisions.stream().map(VolumesTest::gets))
+                .containsExactlyInAnyOrder(List.of("ml/a=d1"), List.of("ml/b@n2"), List.of());
+        assertThat(decisions)
+                .allSatisfy(decision -> assertThat(((Action.PlaceGang) decision.action()).deadlineMillis())
+                        .isEqualTo(decision.timeMillis() + (gets(decision).isEmpty() ? 30_000 : 630_000)));
+    }
+
+    @Test
+    void whatIsPromisedStaysPromisedWhateverComesLater() {
+        disk("d1", 10, "n1");
+        told(Kinds.CLAIM, "ml", "a", claim("", false, "local", false, 5));
+        told(Kinds.CLAIM, "ml", "b", claim("", false, "local", false, 5));
+        domain.lonePod("p", 0, uses("ml/a"));
+        assertThat(gets(domain.tick().getFirst())).containsExactly("ml/a=d1");
+
+        disk("smaller", 5, "n1");
+        domain.restart();
+        domain.lonePod("q", 0, uses("ml/b"));
+        assertThat(gets(domain.tick().getFirst())).containsExactly("ml/b=smaller");
+        domain.restart();
+        domain.lonePod("same", 0, uses("ml/a"));
+        assertThat(gets(domain.tick().getFirst())).containsExactly("ml/a=d1");
+    }
+
+    @Test
+    void aPromiseEndsWithTheHold() {
+        disk("d1", 10, "n1");
+        told(Kinds.CLAIM, "ml", "a", claim("", false, "local", false, 5));
+        told(Kinds.CLAIM, "ml", "b", claim("", false, "local", false, 5));
+        domain.lonePod("p", 0, uses("ml/a"));
+        Decision decision = domain.tick().getFirst();
+        domain.lonePod("q", 0, uses("ml/b"));
+        assertThat(domain.tick()).isEmpty();
+
+        domain.report(decision, DecisionOutcome.Status.COMPENSATED, MemberStatus.RELEASED, false);
+
+        assertThat(gets(domain.tick().getFirst())).containsExactly("ml/b=d1");
+    }
+
+    @Test
+    void aClaimThatPodsShareIsMadeOnceAndForManyNodesWhereItsModeAllowsThat() {
+        domain.node("n4", 8, Map.of(ZONE, "b"));
         told(
                 Kinds.CLAIM,
                 "ml",
-                "chosen",
-                new Storage.Claim("", false, false, "cloud", false, ONE_NODE, 10, List.of(), "n3"));
-        assertThat(placeOf("q", uses("ml/chosen"))).isEqualTo("n3");
+                "many",
+                new Storage.Claim(
+                        "",
+                        false,
+                        false,
+                        "cloud",
+                        false,
+                        List.of("ReadWriteMany"),
+                        5,
+                        List.of(),
+                        "",
+                        false,
+                        List.of()));
+        told(Kinds.CLAIM, "ml", "one", claim("", false, "cloud", false, 5));
+        domain.podGroup("gang", 2);
+        for (String claim : List.of("ml/many", "ml/one")) {
+            for (int i = 0; i < 2; i++) {
+                GroupRef ref = new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, "gang");
+                domain.pod("gang-" + i, ref, "", i, 0, gpus(8).withClaims(List.of(claim)));
+            }
+            List<Decision> decisions = domain.tick();
+            if (claim.equals("ml/many")) {
+                assertThat(gets(decisions.getFirst())).containsExactly("ml/many@n2", "ml/many@n2");
+                assertThat(((Action.PlaceGang) decisions.getFirst().action()).nodes())
+                        .extracting(Action.NodePlacement::node)
+                        .containsExactly("n2", "n4");
+                domain.report(decisions.getFirst(), DecisionOutcome.Status.COMPENSATED, MemberStatus.RELEASED, false);
+                domain.pass(10_000);
+            } else {
+                assertThat(decisions).as("no node has room for both").isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aNodeForWhichNoVolumeWasMadeComesLastUntilOneIs() {
+        told(Kinds.CLAIM, "ml", "a", claim("", false, "anywhere", false, 5));
+        storageClass("anywhere", "disk.csi", true);
+        for (String refusing : List.of("n1", "n3")) {
+            told(Kinds.CLAIM, "ml", "a", selected("anywhere", ONE_NODE, refusing));
+            told(Kinds.CLAIM, "ml", "a", claim("", false, "anywhere", false, 5));
+            domain.restart();
+        }
+        domain.lonePod("p", 0, uses("ml/a"));
+        Decision decision = domain.tick().getFirst();
+        assertThat(gets(decision)).containsExactly("ml/a@n2");
+        domain.report(decision, DecisionOutcome.Status.COMPENSATED, MemberStatus.RELEASED, false);
+
+        told(Kinds.CLAIM, "ml", "a", selected("anywhere", ONE_NODE, "n2"));
+        told(Kinds.CLAIM, "ml", "a", claim("", false, "anywhere", false, 5));
+        domain.pass(10_000);
+        assertThat(gets(domain.tick().getFirst()))
+                .as("all refused: as if none had")
+                .containsExactly("ml/a@n1");
+    }
+
+    @Test
+    void aVolumeKeptForTheClaimComesFirstAndOneOfAnotherModeNever() {
+        disk("small", 5, "n1");
+        told(Kinds.CLAIM, "ml", "a", claim("", false, "local", false, 5));
+        told(
+                Kinds.VOLUME,
+                "",
+                "kept",
+                new Storage.Volume(
+                        "ml/a", true, "local", ONE_NODE, 50, new TreeMap<>(), "", "", List.of(in(HOST, "n1")), false));
+        domain.lonePod("p", 0, uses("ml/a"));
+        assertThat(gets(domain.tick().getFirst())).containsExactly("ml/a=kept");
+
+        told(
+                Kinds.CLAIM,
+                "ml",
+                "raw",
+                new Storage.Claim("", false, false, "local", false, ONE_NODE, 5, List.of(), "", true, List.of()));
+        domain.lonePod("q", 0, uses("ml/raw"));
+        assertThat(domain.tick()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
@@ -133,7 +134,8 @@ final class Samples {
                             1 + random.nextInt(1000),
                             random.nextBoolean()),
                     new TreeMap<>(Map.of(name(), pick(List.of("spread", "mixed")))),
-                    new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))));
+                    new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))),
+                    random.nextInt(1000));
         } else if (raw.isEnum()) {
             return pick(List.of(raw.getEnumConstants()));
         } else if (raw.isSealed()) {
@@ -202,6 +204,8 @@ final class Samples {
         }
         if (element == Amount.class) {
             items.sort(Comparator.comparing(item -> ((Amount) item).resource()));
+        } else if (element == ClaimPlacement.class) {
+            items.sort(Comparator.comparing(item -> ((ClaimPlacement) item).claim()));
         } else if (element == HostPort.class) {
             return List.copyOf(new TreeSet<>(items));
         } else if (element == Label.class) {

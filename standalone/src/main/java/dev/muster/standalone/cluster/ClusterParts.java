@@ -46,6 +46,10 @@ final class ClusterParts implements AutoCloseable {
                 new NodeController(objects, writer, pods),
                 new TaintEvictionController(objects, writer, pods, timeline),
                 new DrainController(objects, subresources, timeline)));
+        running.add(new EphemeralVolumeController(objects, writer));
+        if (kinds.served().containsAll(List.of(ResourceKinds.STORAGE_CLASSES, ResourceKinds.CSI_NODES))) {
+            running.add(new VolumeController(objects, writer, timeline));
+        }
         if (kinds.served().contains(ResourceKinds.DISRUPTION_BUDGETS)) {
             running.add(new DisruptionController(objects, writer, budgets));
         }

@@ -20,10 +20,16 @@ final class NodeSelection {
         }
         JsonNode required =
                 Json.at(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution");
-        if (required.isMissingNode()) {
+        return within(required, node);
+    }
+
+    /** Whether a node is one of a node selector's; any is where there is none. */
+    static boolean within(JsonNode selector, JsonNode node) {
+        if (selector.isMissingNode()) {
             return true;
         }
-        for (JsonNode term : required.path("nodeSelectorTerms")) {
+        JsonNode labels = Json.at(node, "metadata", "labels");
+        for (JsonNode term : selector.path("nodeSelectorTerms")) {
             if (matchesTerm(term, node, labels)) {
                 return true;
             }

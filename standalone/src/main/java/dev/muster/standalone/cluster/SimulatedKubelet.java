@@ -3,6 +3,7 @@ package dev.muster.standalone.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -11,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The kubelets of all nodes: they run bound pods for as long as their annotations say, turn away what does not fit, and
+ * The kubelets of all nodes: they run bound pods, once their claims are bound, for as long as their annotations say, turn away what does not fit, and
  * confirm deletions when the grace period is over. One piece of work at a time, on the cluster's time.
  *
  * <p>A pod that does not fit is a mistake of whoever bound it: it fails as on a real node, and {@link
@@ -30,6 +31,9 @@ public final class SimulatedKubelet implements AutoCloseable {
         final ObjectKey key;
         final String uid;
         final String node;
+        /** Its claims are not bound yet to volumes that can be used here. */
+        boolean waitsForVolumes;
+
         Timeline.Scheduled start;
         Timeline.Scheduled end;
         Timeline.Scheduled termination;
@@ -64,6 +68,10 @@ public final class SimulatedKubelet implements AutoCloseable {
         store.subscribe(change -> {
             if (change.kind().equals(ResourceKinds.PODS)) {
                 timeline.execute(() -> observePod(change));
+            } else if (change.kind().equals(ResourceKinds.CLAIMS)) {
+                timeline.execute(() -> observeClaims(change.key().namespace()));
+            } else if (change.kind().equals(ResourceKinds.VOLUMES)) {
+                timeline.execute(() -> observeClaims(Json.text(change.object(), "spec", "claimRef", "namespace")));
             } else if (change.kind().equals(ResourceKinds.NODES)) {
                 timeline.execute(() -> observeNode(change));
             } else if (change.kind().equals(ResourceKinds.NODE_TOPOLOGIES)) {
@@ -114,6 +122,18 @@ public final class SimulatedKubelet implements AutoCloseable {
             store.list(ResourceKinds.PODS, "").objects().stream()
                     .filter(pod -> nodeOf(pod).equals(change.key().name()))
                     .forEach(this::observe);
+        }
+    }
+
+    private void observeClaims(String namespace) {
+        for (Run run : List.copyOf(runs.values())) {
+            StoredObject pod = run.waitsForVolumes && run.key.namespace().equals(namespace)
+                    ? store.get(ResourceKinds.PODS, run.key)
+                    : null;
+            StoredObject node = store.get(ResourceKinds.NODES, new ObjectKey("", run.node));
+            if (pod != null && pod.uid().equals(run.uid) && node != null) {
+                begin(run, pod, node);
+            }
         }
     }
 
@@ -175,6 +195,16 @@ public final class SimulatedKubelet implements AutoCloseable {
         }
         Run run = new Run(pod, node.key().name());
         runs.put(run.uid, run);
+        begin(run, pod, node);
+        return run;
+    }
+
+    /** Runs a pod whose volumes are there; otherwise it is looked at again when a claim changes. */
+    private void begin(Run run, StoredObject pod, StoredObject node) {
+        run.waitsForVolumes = !PodClaims.usable(store, pod, node);
+        if (run.waitsForVolumes) {
+            return;
+        }
         run.start = timeline.after(
                 startDelay,
                 () -> onPod(
@@ -182,7 +212,6 @@ public final class SimulatedKubelet implements AutoCloseable {
                         run.uid,
                         before -> terminal(before) ? before : PodStatuses.running(before, writer.now())));
         scheduleEnd(run, pod.json());
-        return run;
     }
 
     private Optional<NodeLedger.Refusal> refusal(StoredObject pod, StoredObject node) {

@@ -44,6 +44,7 @@ public record Scenario(
      * @param health what is made of GPU health signals
      * @param queueStrategies how nodes are scored for workloads of a queue
      * @param weights of score rules
+     * @param volumeBindTimeoutMillis how much longer it may take where claims have to be bound first
      */
     public record Settings(
             String strategy,
@@ -52,7 +53,8 @@ public record Scenario(
             long backoffMaxMillis,
             Policy.Health health,
             SortedMap<String, String> queueStrategies,
-            SortedMap<String, Integer> weights) {
+            SortedMap<String, Integer> weights,
+            long volumeBindTimeoutMillis) {
         public static final Settings DEFAULT = new Settings("mixed", 30_000, 1_000, 300_000);
 
         /** Everything else as usual. */
@@ -64,7 +66,8 @@ public record Scenario(
                     backoffMaxMillis,
                     Policy.Health.DEFAULT,
                     Collections.emptySortedMap(),
-                    Collections.emptySortedMap());
+                    Collections.emptySortedMap(),
+                    600_000);
         }
     }
 

@@ -51,6 +51,7 @@ final class SettingsRecord {
                         .setWeights(settings.weights().entrySet().stream()
                                 .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
                                 .toList())
+                        .setVolumeBindTimeoutMillis(settings.volumeBindTimeoutMillis())
                         .build())
                 .build();
         String topic = options.topics().policies();

@@ -15,9 +15,6 @@ public final class Simulations {
      * @throws dev.muster.standalone.trace.TraceFormatException at the first line that can't be used
      */
     public static SimulationReport openb(Path nodes, Path pods, String strategy) throws IOException {
-        SchedulerPolicy defaults = SchedulerPolicy.DEFAULT;
-        SchedulerPolicy policy = new SchedulerPolicy(
-                strategy, defaults.bindTimeoutMillis(), defaults.bindBackoffMillis(), defaults.bindBackoffMaxMillis());
-        return TraceSimulation.run(OpenbTrace.read(nodes, pods), policy);
+        return TraceSimulation.run(OpenbTrace.read(nodes, pods), SchedulerPolicy.DEFAULT.withStrategy(strategy));
     }
 }

@@ -438,7 +438,8 @@ class RunningSystemTest {
     }
 
     private Decision placement(String id, String workload) {
-        PlaceGang place = new PlaceGang("east", "research", true, false, List.of(), List.of(), now, List.of());
+        PlaceGang place =
+                new PlaceGang("east", "research", true, false, List.of(), List.of(), now, List.of(), List.of());
         return new Decision(id, "default", 7L, 0, now - 20, "east/research/PodGroup/" + workload, 1L, place);
     }
 

@@ -10,8 +10,15 @@ final class Objects {
 
     private Objects() {}
 
-    /** What the pods of one gang are like. */
-    record PodShape(Ask ask, long runtimeSeconds, long graceSeconds) {}
+    /** A class whose volumes are made where a claim has its node. */
+    static final String SCRATCH = "scratch";
+
+    /** What the pods of one gang are like; with scratch each has a volume of its own that is made for it. */
+    record PodShape(Ask ask, long runtimeSeconds, long graceSeconds, boolean scratch) {
+        PodShape withScratch(boolean wanted) {
+            return new PodShape(ask, runtimeSeconds, graceSeconds, wanted);
+        }
+    }
 
     private static ObjectNode object(String apiVersion, String kind, String namespace, String name) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
@@ -41,6 +48,11 @@ final class Objects {
         return node;
     }
 
+    static ObjectNode scratchClass() {
+        ObjectNode storageClass = object("storage.k8s.io/v1", "StorageClass", "", SCRATCH);
+        return storageClass.put("provisioner", "disk.csi").put("volumeBindingMode", "WaitForFirstConsumer");
+    }
+
     static ObjectNode pod(String name, PodShape shape) {
         ObjectNode pod = object("v1", "Pod", NAMESPACE, name);
         fill(pod, shape);
@@ -66,6 +78,17 @@ final class Objects {
         ObjectNode spec = pod.putObject("spec")
                 .put("restartPolicy", "Never")
                 .put("terminationGracePeriodSeconds", shape.graceSeconds());
+        if (shape.scratch()) {
+            ObjectNode claim = spec.putArray("volumes")
+                    .addObject()
+                    .put("name", SCRATCH)
+                    .putObject("ephemeral")
+                    .putObject("volumeClaimTemplate")
+                    .putObject("spec")
+                    .put("storageClassName", SCRATCH);
+            claim.putArray("accessModes").add("ReadWriteOnce");
+            claim.putObject("resources").putObject("requests").put("storage", "1Gi");
+        }
         ObjectNode resources = spec.putArray("containers")
                 .addObject()
                 .put("name", "main")

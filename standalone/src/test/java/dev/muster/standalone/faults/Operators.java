@@ -34,6 +34,7 @@ final class Operators {
 
     /** The nodes that clusters begin with. */
     void furnish(int nodes) {
+        clusters.forEach(cluster -> cluster.store().create(Objects.scratchClass()));
         for (int i = 0; i < nodes; i++) {
             clusters.get(i % clusters.size()).store().create(Objects.node("node-" + i, size()));
         }

@@ -237,6 +237,9 @@ final class Oracle implements Truth.Watcher {
         Member member = memberOf(decision, pod);
         expect(member != null, "bound by a decision that does not place it: " + pod + ", " + decision);
         expect(member.node.equals(pod.node), "bound elsewhere than decided: " + pod + ", " + decision);
+        expect(
+                truth.unboundClaims(pod).isEmpty(),
+                "bound before its claims " + truth.unboundClaims(pod) + ": " + pod + ", " + decision);
         expect(!member.settled, "bound after it was said that it cannot be: " + pod + ", " + decision);
         member.uid = pod.uid;
         member.everBound = true;

@@ -186,7 +186,7 @@ class OracleTest {
     }
 
     private void pod(String name, String node, String decision) {
-        ObjectNode pod = Objects.pod(name, new Objects.PodShape(new Ask(1_000, 1_024, 1, 0, 1), 10, 1));
+        ObjectNode pod = Objects.pod(name, new Objects.PodShape(new Ask(1_000, 1_024, 1, 0, 1), 10, 1, false));
         ((ObjectNode) pod.get("metadata")).put("uid", "uid-" + name);
         pod.withObject("/metadata/annotations").put("muster.dev/decision", decision);
         ((ObjectNode) pod.get("spec")).put("nodeName", node);
@@ -203,6 +203,7 @@ class OracleTest {
                 List.of(new PlacedPodSet("", "")),
                 List.of(new NodePlacement("n", "uid-n", List.of(member))),
                 0L,
+                List.of(),
                 List.of());
         return new Decision(id, "prod", 0L, 0, 0L, "w", 1L, place);
     }

@@ -125,6 +125,7 @@ final class Simulation {
         boolean statuses = random.nextInt(3) == 0;
         cluster.store().subscribe(ResourceKinds.NODES, (type, node) -> oracle.truth.node(name, type, node));
         cluster.store().subscribe(ResourceKinds.PODS, (type, pod) -> oracle.truth.pod(name, type, pod));
+        cluster.store().subscribe(ResourceKinds.CLAIMS, (type, claim) -> oracle.truth.claim(name, type, claim));
         cluster.store()
                 .subscribe(
                         ResourceKinds.POD_GROUPS, (type, group) -> oracle.truth.group(name, "PodGroup", type, group));

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What the API servers' objects are and were: plain maps, kept up with each change as it happens. */
 final class Truth {
@@ -39,6 +41,8 @@ final class Truth {
         final String groupKind;
         /** The binder made it for a submitted job. */
         final boolean ofJob;
+        /** Claims of its ephemeral volumes, as cluster/namespace/name. */
+        final List<String> claims = new ArrayList<>();
 
         String node = "";
         String decision = "";
@@ -64,6 +68,12 @@ final class Truth {
                     : volcano;
             this.groupKind = volcano.isEmpty() ? "PodGroup" : "VolcanoPodGroup";
             this.ofJob = meta.path("labels").has("muster.dev/job");
+            for (JsonNode volume : pod.path("spec").path("volumes")) {
+                if (volume.has("ephemeral")) {
+                    claims.add(cluster + "/" + namespace + "/" + name + "-"
+                            + volume.path("name").asText());
+                }
+            }
         }
 
         boolean terminal() {
@@ -95,6 +105,9 @@ final class Truth {
 
     final Map<String, PodTruth> pods = new TreeMap<>();
     final Map<String, NodeTruth> nodes = new TreeMap<>();
+    /** Claims that are bound, as cluster/namespace/name. */
+    private final Set<String> boundClaims = new TreeSet<>();
+
     private final Map<String, String> nodeUids = new TreeMap<>();
     private final Map<String, String> podUids = new TreeMap<>();
     private final Map<String, Integer> minimums = new TreeMap<>();
@@ -114,6 +127,23 @@ final class Truth {
             nodes.computeIfAbsent(uid, u -> new NodeTruth(cluster, name, uid, Ask.ofNode(node)));
             nodeUids.put(cluster + "/" + name, uid);
         }
+    }
+
+    void claim(String cluster, String type, JsonNode claim) {
+        JsonNode meta = claim.path("metadata");
+        String key = cluster + "/" + meta.path("namespace").asText() + "/"
+                + meta.path("name").asText();
+        if (!type.equals("DELETED")
+                && claim.path("status").path("phase").asText().equals("Bound")) {
+            boundClaims.add(key);
+        } else {
+            boundClaims.remove(key);
+        }
+    }
+
+    /** Claims of a pod that are not bound now. */
+    List<String> unboundClaims(PodTruth pod) {
+        return pod.claims.stream().filter(claim -> !boundClaims.contains(claim)).toList();
     }
 
     void pod(String cluster, String type, JsonNode object) {

@@ -92,7 +92,7 @@ final class Workload {
                 yield new Ask(1500L * gpus, 4096L * gpus, gpus, 0, 1);
             }
         };
-        return new PodShape(ask, 3 + random.nextInt(35), 1 + random.nextInt(20));
+        return new PodShape(ask, 3 + random.nextInt(35), 1 + random.nextInt(20), false);
     }
 
     private VirtualCluster cluster() {
@@ -109,7 +109,7 @@ final class Workload {
         ObjectStore store = cluster().store();
         int size = size();
         int minimum = 1 + random.nextInt(size);
-        PodShape shape = shape();
+        PodShape shape = shape().withScratch(names % 4 == 0);
         List<Runnable> steps = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             ObjectNode pod = Objects.pod(name + "-" + i, shape);
@@ -137,7 +137,7 @@ final class Workload {
     }
 
     private void lonePod() {
-        cluster().store().create(Objects.pod("lone-" + names++, shape()));
+        cluster().store().create(Objects.pod("lone-" + names, shape().withScratch(names++ % 4 == 0)));
     }
 
     /** As the intake would have accepted it. */

@@ -107,6 +107,29 @@ class StackEndToEndTest {
     }
 
     @Test
+    void aGangWhosePodsWaitForTheirVolumesStartsWhenTheyAreThere() {
+        cluster.node("volumes", "volumes-1", 2);
+        cluster.node("volumes", "volumes-2", 2);
+        cluster.storageClass("scratch", "60s");
+
+        cluster.gangWithScratch("volumes", "deep", 4, "scratch");
+
+        patiently().until(() -> cluster.running("deep") == 4);
+        assertThat(cluster.nodesOf("deep"))
+                .containsOnly("volumes-1", "volumes-2")
+                .hasSize(4);
+        for (JsonNode pod : cluster.pods("deep")) {
+            JsonNode claim = cluster.claim(name(pod) + "-scratch");
+            assertThat(claim.at("/status/phase").asText()).isEqualTo("Bound");
+            assertThat(claim.at("/metadata/annotations")
+                            .path("volume.kubernetes.io/selected-node")
+                            .asText())
+                    .isEqualTo(nodeOf(pod));
+        }
+        assertThat(last("deep").getAttempt()).as("placed once").isEqualTo(1);
+    }
+
+    @Test
     void podsThatWaitAreToldWhyOncePerReason() {
         cluster.node("waiting", "waiting-1", 3);
         cluster.lonePod("waiting", "first-0", 1);

@@ -148,6 +148,39 @@ final class TestCluster implements AutoCloseable {
             """.formatted(name) + all.indent(2));
     }
 
+    /** A class whose volumes are made, after that much of cluster time, once their claims have a node. */
+    void storageClass(String name, String after) {
+        apply("""
+            apiVersion: storage.k8s.io/v1
+            kind: StorageClass
+            metadata: {name: %s, annotations: {muster.dev/provision-after: %s}}
+            provisioner: disk.csi
+            volumeBindingMode: WaitForFirstConsumer
+            """.formatted(name, after));
+    }
+
+    /** A gang of the scheduler-plugins kind, each of whose pods has an ephemeral volume {@code scratch} of that class. */
+    void gangWithScratch(String pool, String name, int size, String storageClass) {
+        apply("""
+            apiVersion: scheduling.x-k8s.io/v1alpha1
+            kind: PodGroup
+            metadata: {name: %s, namespace: default}
+            spec: {minMember: %d}
+            """.formatted(name, size));
+        String volumes =
+                "volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {storageClassName: %s, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}], "
+                        .formatted(storageClass);
+        for (int i = 0; i < size; i++) {
+            String spec = podSpec(pool, 1).replaceFirst("\\{", "{" + volumes);
+            pod(name + "-" + i, "{scheduling.x-k8s.io/pod-group: " + name + "}", spec);
+        }
+    }
+
+    /** A claim of volumes. */
+    JsonNode claim(String name) {
+        return get(ResourceKinds.CLAIMS, name);
+    }
+
     String jobPhase(String name) {
         return text(get(ResourceKinds.VOLCANO_JOBS, name), "/status/state/phase");
     }

@@ -26,6 +26,7 @@ public final class StorageMapper {
     private static final String BOUND = "pv.kubernetes.io/bind-completed";
     private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
     private static final String ONCE_POD = "ReadWriteOncePod";
+    private static final String BLOCK = "Block";
     private static final String STORAGE = "storage";
 
     private StorageMapper() {}
@@ -59,7 +60,9 @@ public final class StorageMapper {
                         modes,
                         bytes(requests, "spec.resources.requests", problems),
                         selector,
-                        name(annotations.get(SELECTED_NODE), SELECTED_NODE, problems)),
+                        name(annotations.get(SELECTED_NODE), SELECTED_NODE, problems),
+                        BLOCK.equals(spec.getVolumeMode()),
+                        List.of()),
                 problems);
     }
 
@@ -84,14 +87,16 @@ public final class StorageMapper {
         return Mapped.strict(
                 new VolumeSpec(
                         owner,
-                        phase == null || phase.isEmpty() || phase.equals("Available"),
+                        object.getMetadata().getDeletionTimestamp() == null
+                                && (phase == null || phase.isEmpty() || phase.equals("Available")),
                         name(spec.getStorageClassName(), "spec.storageClassName", problems),
                         modes(spec.getAccessModes(), problems),
                         bytes(spec.getCapacity(), "spec.capacity", problems),
                         selectors.labels(object.getMetadata().getLabels(), "metadata.labels", Limits.LABELS),
                         csi == null ? "" : name(csi.getDriver(), "spec.csi.driver", problems),
                         csi == null ? "" : name(csi.getVolumeHandle(), "spec.csi.volumeHandle", problems),
-                        selectors.terms(affinity, "spec.nodeAffinity.required")),
+                        selectors.terms(affinity, "spec.nodeAffinity.required"),
+                        BLOCK.equals(spec.getVolumeMode())),
                 problems);
     }
 

@@ -67,7 +67,9 @@ class StorageMapperTest {
                         List.of("ReadOnlyMany", "ReadWriteOncePod"),
                         1L << 30,
                         List.of(new MatchExpression("tier", "In", List.of("gold"), false)),
-                        ""));
+                        "",
+                        false,
+                        List.of()));
     }
 
     @Test
@@ -76,6 +78,7 @@ class StorageMapperTest {
                 metadata: {name: pv, labels: {topology.kubernetes.io/zone: a__b}}
                 spec:
                   storageClassName: fast
+                  volumeMode: Block
                   accessModes: [ReadWriteOnce]
                   capacity: {storage: 2Gi}
                   claimRef: {namespace: ml, name: data}
@@ -93,10 +96,17 @@ class StorageMapperTest {
                         List.of(new KeyValue("topology.kubernetes.io/zone", "a__b")),
                         "disk.csi",
                         "vol-1",
-                        List.of(in("host", "n1"))));
+                        List.of(in("host", "n1")),
+                        true));
         assertThat(facts(PersistentVolume.class, StorageMapper::volume, "{metadata: {name: pv}, spec: {}}")
                         .getAvailable())
                 .isTrue();
+        assertThat(facts(
+                                PersistentVolume.class,
+                                StorageMapper::volume,
+                                "{metadata: {name: pv, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {}}")
+                        .getAvailable())
+                .isFalse();
     }
 
     @Test

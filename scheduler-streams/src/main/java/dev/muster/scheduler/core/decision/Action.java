@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.decision;
 
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import java.util.List;
@@ -52,7 +53,7 @@ public sealed interface Action {
         }
     }
 
-    /** What is taken back says nothing of NUMA nodes: nobody looks at them any more. */
+    /** What is taken back says nothing of NUMA nodes and claims: nobody looks at them any more. */
     private static List<MemberPlacement> namesOnly(List<MemberPlacement> members) {
         return members.stream()
                 .map(member -> new MemberPlacement(
@@ -72,16 +73,24 @@ public sealed interface Action {
 
     /**
      * One pod: pod set, index in it, name, uid (empty when it has to be created), GPU devices (rising), what it gets from
-     * NUMA nodes.
+     * NUMA nodes, what those of its claims get that have to be bound before it is.
      */
-    record MemberPlacement(int podSet, int index, String name, String uid, List<Integer> devices, NumaPlacement numa) {
+    record MemberPlacement(
+            int podSet,
+            int index,
+            String name,
+            String uid,
+            List<Integer> devices,
+            NumaPlacement numa,
+            List<ClaimPlacement> claims) {
         public MemberPlacement {
             devices = List.copyOf(devices);
+            claims = List.copyOf(claims);
         }
 
-        /** A pod of which nothing is said to come from NUMA nodes. */
+        /** A pod of which nothing is said to come from NUMA nodes, and whose claims need nothing. */
         public MemberPlacement(int podSet, int index, String name, String uid, List<Integer> devices) {
-            this(podSet, index, name, uid, devices, NumaPlacement.NONE);
+            this(podSet, index, name, uid, devices, NumaPlacement.NONE, List.of());
         }
     }
 

@@ -86,6 +86,7 @@ public sealed interface Policy
      * @param health what is made of GPU health signals
      * @param queueStrategies how nodes are scored for workloads of a queue, by queue
      * @param weights of score rules that have another than the usual one, by rule
+     * @param volumeBindTimeoutMillis how much longer a placement may take where claims of volumes have to be bound first
      */
     record SchedulerPolicy(
             String strategy,
@@ -94,8 +95,12 @@ public sealed interface Policy
             long bindBackoffMaxMillis,
             Health health,
             SortedMap<String, String> queueStrategies,
-            SortedMap<String, Integer> weights)
+            SortedMap<String, Integer> weights,
+            long volumeBindTimeoutMillis)
             implements Policy {
+        /** As long as kube-scheduler waits for volumes by default (VolumeBindingArgs, bindTimeoutSeconds). */
+        private static final long VOLUME_BIND_TIMEOUT_MILLIS = 600_000;
+
         /** In force until the operator says otherwise. */
         public static final SchedulerPolicy DEFAULT = new SchedulerPolicy("mixed", 30_000, 1_000, 300_000);
 
@@ -104,7 +109,7 @@ public sealed interface Policy
             weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
         }
 
-        /** Health signals, queues and weights as usual. */
+        /** Health signals, queues, weights and volumes as usual. */
         public SchedulerPolicy(
                 String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis) {
             this(
@@ -114,7 +119,8 @@ public sealed interface Policy
                     bindBackoffMaxMillis,
                     Health.DEFAULT,
                     Collections.emptySortedMap(),
-                    Collections.emptySortedMap());
+                    Collections.emptySortedMap(),
+                    VOLUME_BIND_TIMEOUT_MILLIS);
         }
 
         /** The same with another strategy. */
@@ -126,7 +132,8 @@ public sealed interface Policy
                     bindBackoffMaxMillis,
                     health,
                     queueStrategies,
-                    weights);
+                    weights,
+                    volumeBindTimeoutMillis);
         }
     }
 }

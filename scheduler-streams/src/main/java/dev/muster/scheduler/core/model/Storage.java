@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.model;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -19,6 +20,8 @@ public sealed interface Storage extends Policy {
      * @param bytes storage asked for
      * @param selector all must hold for a volume's labels
      * @param selectedNode where a volume is being made for it (annotation volume.kubernetes.io/selected-node); empty where none is
+     * @param block spec.volumeMode is Block
+     * @param refusedNodes nodes for which its provisioner made none, latest last
      */
     record Claim(
             String volume,
@@ -29,11 +32,46 @@ public sealed interface Storage extends Policy {
             List<String> accessModes,
             long bytes,
             List<NodeExpression> selector,
-            String selectedNode)
+            String selectedNode,
+            boolean block,
+            List<String> refusedNodes)
             implements Storage {
+        private static final int MOST_REFUSED = 16;
+        private static final List<String> FOR_MANY_NODES = List.of("ReadWriteMany", "ReadOnlyMany");
+
         public Claim {
             accessModes = List.copyOf(accessModes);
             selector = List.copyOf(selector);
+            refusedNodes = List.copyOf(refusedNodes);
+        }
+
+        /** Whether pods on several nodes may use it at once. */
+        public boolean forManyNodes() {
+            return FOR_MANY_NODES.stream().anyMatch(accessModes::contains);
+        }
+
+        /**
+         * What is known of it after what was known before: a provisioner that can make no volume for the selected node takes
+         * the annotation away (Kubernetes' volume scheduling design). Of many such nodes the oldest are forgotten.
+         */
+        public Claim after(Claim before) {
+            List<String> refused = new ArrayList<>(bound ? List.of() : before.refusedNodes);
+            if (!bound && selectedNode.isEmpty() && !before.selectedNode.isEmpty()) {
+                refused.remove(before.selectedNode);
+                refused.add(before.selectedNode);
+            }
+            return new Claim(
+                    volume,
+                    bound,
+                    leaving,
+                    storageClass,
+                    oncePod,
+                    accessModes,
+                    bytes,
+                    selector,
+                    selectedNode,
+                    block,
+                    refused.subList(Math.max(0, refused.size() - MOST_REFUSED), refused.size()));
         }
     }
 
@@ -49,6 +87,7 @@ public sealed interface Storage extends Policy {
      * @param driver CSI driver; empty for a volume that is attached otherwise
      * @param handle what the driver calls it
      * @param nodeTerms required node affinity: one must match; empty means no constraint
+     * @param block spec.volumeMode is Block
      */
     record Volume(
             String claim,
@@ -59,7 +98,8 @@ public sealed interface Storage extends Policy {
             SortedMap<String, String> labels,
             String driver,
             String handle,
-            List<NodeTerm> nodeTerms)
+            List<NodeTerm> nodeTerms,
+            boolean block)
             implements Storage {
         public Volume {
             accessModes = List.copyOf(accessModes);

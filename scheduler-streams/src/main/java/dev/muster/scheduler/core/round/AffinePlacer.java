@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.round.DomainSearch.Scope;
 import dev.muster.scheduler.core.rule.AffinityScore;
 import dev.muster.scheduler.core.rule.Profile;
@@ -77,7 +78,7 @@ final class AffinePlacer {
             if (!allowed(requirement, stance, best)) {
                 continue;
             }
-            reserve(members.get(placed), requirement, stance, best);
+            reserve(members.get(placed), requirement, stance, best, List.of());
             placed++;
             if (Candidates.room(profile, requirement, best) > 0) {
                 candidates.add(candidate(best, requirement));
@@ -87,12 +88,17 @@ final class AffinePlacer {
     }
 
     /** Reserves room for a member, and remembers whether it is the first of some that want to be together. */
-    void reserve(Member member, InternedRequirement requirement, Stance stance, NodeState node) {
+    void reserve(
+            Member member,
+            InternedRequirement requirement,
+            Stance stance,
+            NodeState node,
+            List<ClaimPlacement> claims) {
         TermGroup together = state.podTerms().affinityOf(requirement, stance);
         if (together != null && together.selectsNobody()) {
             anchored = together;
         }
-        overlay.reserve(member, node);
+        overlay.reserve(member, node, claims);
     }
 
     private boolean allowed(InternedRequirement requirement, Stance stance, NodeState node) {

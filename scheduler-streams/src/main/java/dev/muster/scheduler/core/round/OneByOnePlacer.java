@@ -60,11 +60,11 @@ final class OneByOnePlacer {
                     allowed.add(candidate);
                 }
             }
-            Candidate best = best(allowed, spread, affinity);
+            Candidate best = best(wanted(allowed, verdicts), spread, affinity);
             if (best == null) {
                 break;
             }
-            affine.reserve(members.get(placed), requirement, stance, best.node);
+            affine.reserve(members.get(placed), requirement, stance, best.node, verdicts.claims(best.node));
             verdicts.placed(best.node);
             spread.placed(best.node);
             placed++;
@@ -74,6 +74,14 @@ final class OneByOnePlacer {
             }
         }
         return placed;
+    }
+
+    /** Those that are no last resort; all where there are no others. */
+    private static List<Candidate> wanted(List<Candidate> allowed, Verdicts verdicts) {
+        List<Candidate> wanted = allowed.stream()
+                .filter(candidate -> !verdicts.lastResort(candidate.node))
+                .toList();
+        return wanted.isEmpty() ? allowed : wanted;
     }
 
     /** The one with the best score, ties to the smaller ordinal; null where there is none. */

@@ -395,7 +395,11 @@ final class Round {
 
     /** Makes what is reserved one decision and its hold. */
     private void decide(Workload workload, ClusterState cluster, boolean gang, List<Reservation> reserved) {
-        long deadlineMillis = state.timeMillis() + state.policy().bindTimeoutMillis();
+        boolean volumes =
+                reserved.stream().anyMatch(reservation -> !reservation.claims().isEmpty());
+        long deadlineMillis = state.timeMillis()
+                + state.policy().bindTimeoutMillis()
+                + (volumes ? state.policy().volumeBindTimeoutMillis() : 0);
         List<PodSet> podSets = workload.podSetsInOrder();
         TreeMap<String, List<MemberPlacement>> byNode = new TreeMap<>();
         Map<String, String> nodeUids = new HashMap<>();
@@ -410,7 +414,8 @@ final class Round {
                             member.name(),
                             member.podUid(),
                             Devices.list(reservation.devices()),
-                            reservation.numa()));
+                            reservation.numa(),
+                            reservation.claims()));
         }
         List<NodePlacement> nodes = new ArrayList<>();
         byNode.forEach((node, placed) -> {

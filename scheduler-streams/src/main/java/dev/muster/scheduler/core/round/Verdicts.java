@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.rule.FilterRule;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.SpreadFilter;
@@ -10,6 +11,7 @@ import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.PodTerms.Refusal;
 import dev.muster.scheduler.core.state.PodTerms.Stance;
+import java.util.List;
 
 /**
  * What keeps one kind of pod from nodes, amounts of resources apart: the filters of a profile first, then what depends on more
@@ -53,6 +55,15 @@ final class Verdicts {
     /** A pod of this kind has been placed on the node. */
     void placed(NodeState node) {
         spread.placed(node);
-        volumes.placed(node);
+    }
+
+    /** What the claims of such a pod get on the node that are not bound yet. */
+    List<ClaimPlacement> claims(NodeState node) {
+        return volumes.placements(node);
+    }
+
+    /** Whether the node is one to turn to last: no volume could be made there for such a pod before. */
+    boolean lastResort(NodeState node) {
+        return volumes.refusedBefore(node);
     }
 }

@@ -1,7 +1,7 @@
 package dev.muster.scheduler.core.rule;
 
 import dev.muster.scheduler.core.model.Amount;
-import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
@@ -42,14 +42,15 @@ public final class VolumeFilter {
     private final List<String> claims;
     private final List<String> oncePod = new ArrayList<>();
     private final List<Bound> bound = new ArrayList<>();
-    private final List<Waiting> waiting = new ArrayList<>();
+    /** Claims that wait for their first consumer. */
+    private final List<String> waiting = new ArrayList<>();
+
     private final VolumeMatcher matcher;
+    private boolean anyRefused;
     /** Why no node will do; null where that depends on the node. */
     private final Refusal everywhere;
 
     private record Bound(String claim, Storage.Volume volume) {}
-
-    private record Waiting(String name, Storage.Claim claim, Storage.Class storageClass) {}
 
     public VolumeFilter(InternedRequirement requirement, ClusterState cluster, DomainState state) {
         this.volumes = state.volumes();
@@ -93,7 +94,8 @@ public final class VolumeFilter {
         if (storageClass == null || !storageClass.waits() || !claim.volume().isEmpty()) {
             return "is not bound";
         }
-        waiting.add(new Waiting(name, claim, storageClass));
+        waiting.add(name);
+        anyRefused |= !claim.refusedNodes().isEmpty();
         return null;
     }
 
@@ -111,27 +113,29 @@ public final class VolumeFilter {
             }
         }
         for (Bound one : bound) {
-            if (!one.volume().nodeTerms().isEmpty() && !matches(one.volume().nodeTerms(), node)) {
+            if (!VolumeMatcher.within(one.volume().nodeTerms(), node)) {
                 return new Refusal(AFFINITY, one.claim());
             }
             if (!zonesMatch(one.volume(), node)) {
                 return new Refusal(ZONE, one.claim());
             }
         }
-        String homeless = homeless(node);
+        String homeless = homeless(node, new ArrayList<>());
         return homeless != null ? new Refusal(TOPOLOGY, homeless) : limit(node);
     }
 
-    /** A pod of this kind has been placed on the node: what it uses is in use, and the volumes it would get are promised. */
-    public void placed(NodeState node) {
-        if (matcher != null) {
-            waiting.forEach(one -> matcher.promise(one.name(), one.claim(), node));
-        }
+    /** What those of its claims get on a node that are not bound yet; of a node that nothing keeps it from. */
+    public List<ClaimPlacement> placements(NodeState node) {
+        List<ClaimPlacement> placements = new ArrayList<>();
+        homeless(node, placements);
+        return placements;
     }
 
-    static boolean matches(List<NodeTerm> terms, NodeState node) {
-        for (NodeTerm term : terms) {
-            if (term.matches(node.facts().labels(), node.id().name())) {
+    /** Whether one of its claims would get a volume made on a node for which its provisioner made none before. */
+    public boolean refusedBefore(NodeState node) {
+        for (ClaimPlacement placement : anyRefused ? placements(node) : List.<ClaimPlacement>of()) {
+            Storage.Claim claim = volumes.claim(cluster, placement.claim());
+            if (placement.isMade() && claim.refusedNodes().contains(placement.node())) {
                 return true;
             }
         }
@@ -156,33 +160,18 @@ public final class VolumeFilter {
         return true;
     }
 
-    /** A claim that waits for a consumer and could get no volume here; null where all could. */
-    private String homeless(NodeState node) {
-        if (waiting.isEmpty()) {
-            return null;
-        }
+    /** A claim that waits for its first consumer and can get no volume here, null where all can; what they get. */
+    private String homeless(NodeState node, List<ClaimPlacement> placements) {
         Set<String> taken = new TreeSet<>();
-        for (Waiting one : waiting) {
-            if (!one.claim().selectedNode().isEmpty()) {
-                if (!one.claim().selectedNode().equals(node.id().name())) {
-                    return one.name();
-                }
-                continue;
+        for (String name : waiting) {
+            ClaimPlacement placement = matcher.place(name, node, taken);
+            if (placement == null) {
+                return name;
             }
-            String match = matcher.match(one.name(), one.claim(), node, taken);
-            if (match != null) {
-                taken.add(match);
-            } else if (!canBeMade(one, node)) {
-                return one.name();
-            }
+            placements.add(placement);
+            taken.add(placement.volume());
         }
         return null;
-    }
-
-    private static boolean canBeMade(Waiting one, NodeState node) {
-        boolean made = one.storageClass().provisions() && one.claim().selector().isEmpty();
-        List<NodeTerm> topologies = one.storageClass().topologies();
-        return made && (topologies.isEmpty() || matches(topologies, node));
     }
 
     private Refusal limit(NodeState node) {

@@ -21,6 +21,8 @@ public final class ClusterState {
     /** Claims of volumes in use, as namespace/name, and by how many pods and holds. */
     private final TreeMap<String, Integer> claims = new TreeMap<>();
 
+    private final Promises promises = new Promises();
+
     private final TreeMap<String, Long> began = new TreeMap<>();
     private final TreeMap<String, Long> ended = new TreeMap<>();
     /** Null until it is asked for, and again when something was listed: it goes into a row with every entry. */
@@ -91,6 +93,11 @@ public final class ClusterState {
         // Nodes without a free GPU bound nothing, and may be gone.
         counts[0] = byWholeFree[0];
         return Arrays.equals(counts, byWholeFree);
+    }
+
+    /** What claims that are not bound are promised. */
+    public Promises promises() {
+        return promises;
     }
 
     void countClaims(List<String> used, int sign) {

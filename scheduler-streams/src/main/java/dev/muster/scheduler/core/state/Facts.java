@@ -195,6 +195,9 @@ public final class Facts {
         }
         Row.PolicyObject row = new Row.PolicyObject(origin, event.kind(), event.policy());
         Row.PolicyObject known = state.policies.get(row.key());
+        if (known != null && known.origin().uid().equals(origin.uid())) {
+            row = new Row.PolicyObject(origin, event.kind(), after(known.policy(), event.policy()));
+        }
         if (known != null && isRepeat(known.origin(), origin)) {
             if (known.origin().epoch() >= origin.epoch()) {
                 return false;
@@ -204,6 +207,10 @@ public final class Facts {
         putPolicy(row);
         policyTookEffect(row);
         return true;
+    }
+
+    private static Policy after(Policy before, Policy now) {
+        return before instanceof Storage.Claim known && now instanceof Storage.Claim claim ? claim.after(known) : now;
     }
 
     private void putPolicy(Row.PolicyObject row) {

@@ -1,7 +1,9 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import java.util.Comparator;
+import java.util.List;
 
 /** A member whose room is held on a node. In order: by pod set and index, then by name and uid where pods carry no index. */
 final class HeldMember implements Comparable<HeldMember> {
@@ -21,6 +23,8 @@ final class HeldMember implements Comparable<HeldMember> {
     final InternedRequirement requirement;
     final int[] devices;
     final NumaPlacement numa;
+    /** What its claims were promised that were not bound. */
+    final List<ClaimPlacement> claims;
     /** The member it is for; null when that member is gone but the binder may still act on it. */
     Member member;
     /** The pod as which rules of other pods count this room; null while there is none. */
@@ -41,7 +45,8 @@ final class HeldMember implements Comparable<HeldMember> {
             NodeState node,
             InternedRequirement requirement,
             int[] devices,
-            NumaPlacement numa) {
+            NumaPlacement numa,
+            List<ClaimPlacement> claims) {
         this.hold = hold;
         this.podSet = podSet;
         this.index = index;
@@ -51,6 +56,7 @@ final class HeldMember implements Comparable<HeldMember> {
         this.requirement = requirement;
         this.devices = devices;
         this.numa = numa;
+        this.claims = claims;
     }
 
     Row.HeldMember row(int requirementIndex) {
@@ -65,12 +71,13 @@ final class HeldMember implements Comparable<HeldMember> {
                 confirmed,
                 seenVersion,
                 numa,
-                leftUid);
+                leftUid,
+                claims);
     }
 
-    /** The same room on the node as it is known now. */
+    /** The same room on the node as it is known now. A pod had it: its claims need nothing any more. */
     HeldMember on(NodeState now) {
-        HeldMember again = new HeldMember(hold, podSet, index, name, uid, now, requirement, devices, numa);
+        HeldMember again = new HeldMember(hold, podSet, index, name, uid, now, requirement, devices, numa, List.of());
         again.member = member;
         again.confirmed = confirmed;
         again.seenVersion = seenVersion;

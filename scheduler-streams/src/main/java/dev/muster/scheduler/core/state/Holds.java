@@ -109,6 +109,7 @@ final class Holds {
         held.counted = null;
         held.node.give(held.requirement, held.devices, held.numa);
         held.node.heldBy(-1);
+        held.node.withdraw(held.claims);
         state.forgetIfUnneeded(held.node);
         hold.members.remove(held);
         state.podTerms.refer(held.requirement, hold.cluster, -1);

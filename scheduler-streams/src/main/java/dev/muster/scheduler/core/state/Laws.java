@@ -33,6 +33,16 @@ public final class Laws {
             for (NodeState node : cluster.nodes()) {
                 checkRoom(state, node, claims);
             }
+            Promises promises = new Promises();
+            for (Hold hold : state.holds.values()) {
+                if (hold.cluster.equals(cluster.name())) {
+                    hold.members.forEach(held -> held.claims.forEach(promises::make));
+                }
+            }
+            expect(
+                    cluster.promises().agreesWith(promises),
+                    "claims of cluster " + cluster.name() + " are promised " + cluster.promises() + ", by holds "
+                            + promises);
             expect(cluster.claimsAre(claims), "claims in use in cluster " + cluster.name() + " are " + claims);
             expect(
                     cluster.freeGpuCountsAgree(),

@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.HealthEpisode;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HostPort;
@@ -456,6 +457,16 @@ public final class NodeState {
 
     void heldBy(int sign) {
         held += sign;
+    }
+
+    /** Claims of pods that get a place here are promised volumes. */
+    void promise(List<ClaimPlacement> placed) {
+        placed.forEach(cluster.promises()::make);
+    }
+
+    /** The same taken back. */
+    void withdraw(List<ClaimPlacement> placed) {
+        placed.forEach(cluster.promises()::withdraw);
     }
 
     private void change(InternedRequirement requirement, int sign) {

@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import java.util.ArrayList;
@@ -14,8 +15,12 @@ public final class Overlay {
     private final Members members;
     private final List<Reservation> reservations = new ArrayList<>();
 
-    /** Room for one member on one node; devices rising, empty where it asks for none; what it gets of NUMA nodes. */
-    public record Reservation(Member member, NodeState node, int[] devices, NumaPlacement numa) {}
+    /**
+     * Room for one member on one node; devices rising, empty where it asks for none; what it gets of NUMA nodes; what those of
+     * its claims are promised that are not bound.
+     */
+    public record Reservation(
+            Member member, NodeState node, int[] devices, NumaPlacement numa, List<ClaimPlacement> claims) {}
 
     public Overlay(DomainState state, Members members) {
         this.state = state;
@@ -24,19 +29,25 @@ public final class Overlay {
 
     /** Takes room for a member on a node where it fits. */
     public void reserve(Member member, NodeState node) {
+        reserve(member, node, List.of());
+    }
+
+    /** The same, and these volumes for its claims. */
+    public void reserve(Member member, NodeState node, List<ClaimPlacement> claims) {
         InternedRequirement requirement = member.requirement();
         NumaPlacement numa =
                 node.numaRoom() == null ? NumaPlacement.NONE : node.numaRoom().place(requirement);
         int[] devices = node.chooseDevices(requirement, numa);
-        reserve(member, node, devices, devices == null ? numa : node.withDevices(numa, devices));
+        reserve(member, node, devices, devices == null ? numa : node.withDevices(numa, devices), claims);
     }
 
     /** The same on these devices, of a node whose NUMA nodes do not matter. */
     public void reserve(Member member, NodeState node, int[] devices) {
-        reserve(member, node, devices, NumaPlacement.NONE);
+        reserve(member, node, devices, NumaPlacement.NONE, List.of());
     }
 
-    private void reserve(Member member, NodeState node, int[] devices, NumaPlacement numa) {
+    private void reserve(
+            Member member, NodeState node, int[] devices, NumaPlacement numa, List<ClaimPlacement> claims) {
         InternedRequirement requirement = member.requirement();
         if (devices == null) {
             throw new LawBrokenException("no devices left on " + node.id() + " for " + member.name());
@@ -49,7 +60,8 @@ public final class Overlay {
         }
         state.podTerms.count(requirement, member.seen(), node, 1);
         node.take(requirement, devices, numa);
-        reservations.add(new Reservation(member, node, devices, numa));
+        node.promise(claims);
+        reservations.add(new Reservation(member, node, devices, numa, claims));
     }
 
     /** How much has been reserved; a point to undo to. */
@@ -63,6 +75,7 @@ public final class Overlay {
             Reservation last = reservations.removeLast();
             state.podTerms.count(last.member().requirement(), last.member().seen(), last.node(), -1);
             last.node().give(last.member().requirement(), last.devices(), last.numa());
+            last.node().withdraw(last.claims());
         }
     }
 
@@ -95,7 +108,8 @@ public final class Overlay {
                     reservation.node(),
                     member.requirement(),
                     reservation.devices(),
-                    reservation.numa());
+                    reservation.numa(),
+                    reservation.claims());
             held.member = member;
             held.counted = member.seen();
             state.podTerms.refer(held.requirement, cluster, 1);

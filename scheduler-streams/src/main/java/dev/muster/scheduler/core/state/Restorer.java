@@ -123,7 +123,8 @@ public final class Restorer {
                     state.nodeNamed(new NodeId(row.cluster(), member.node())),
                     state.interner.requirement(row.requirements().get(member.requirement())),
                     PodState.devices(member.devices()),
-                    member.numa());
+                    member.numa(),
+                    member.claims());
             held.confirmed = member.confirmed();
             held.seenVersion = member.seenVersion();
             held.member = workload.createsPods()
@@ -141,6 +142,7 @@ public final class Restorer {
             hold.members.add(held);
             held.node.take(held.requirement, held.devices, held.numa);
             held.node.heldBy(1);
+            held.node.promise(held.claims);
             if (held.member != null) {
                 held.member.held = held;
                 state.recount(workload, held.member);

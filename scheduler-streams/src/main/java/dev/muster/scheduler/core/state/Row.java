@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.HealthEpisode;
@@ -291,6 +292,7 @@ public sealed interface Row {
      * @param seenVersion once confirmed: resource version of a state in which the binder saw the pod
      * @param numa what is held of the node's NUMA nodes
      * @param leftUid uid of the pod that had the place and is no more; empty where there was none
+     * @param claims what its claims were promised that were not bound
      */
     record HeldMember(
             int podSet,
@@ -303,9 +305,11 @@ public sealed interface Row {
             boolean confirmed,
             long seenVersion,
             NumaPlacement numa,
-            String leftUid) {
+            String leftUid,
+            List<ClaimPlacement> claims) {
         public HeldMember {
             devices = List.copyOf(devices);
+            claims = List.copyOf(claims);
         }
     }
 }

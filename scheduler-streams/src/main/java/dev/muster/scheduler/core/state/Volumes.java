@@ -2,8 +2,6 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Storage;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -67,15 +65,17 @@ public final class Volumes {
         return state.cluster(cluster).claimUsers(claim);
     }
 
-    /** Claims that pods of a cluster use, and room held for them, with the nodes where they do; sorted. */
-    public List<Use> uses(ClusterState cluster) {
-        List<Use> uses = new ArrayList<>();
+    /** Claims in use in a cluster that are not bound yet by what is known, nor promised anything; with a node where they are. */
+    public SortedMap<String, NodeState> unexplained(ClusterState cluster) {
+        TreeMap<String, NodeState> found = new TreeMap<>();
         for (NodeState node : cluster.nodes()) {
-            node.claims().forEach(claim -> uses.add(new Use(claim, node)));
+            for (String name : node.claims()) {
+                Storage.Claim claim = claim(cluster.name(), name);
+                if (claim != null && !claim.bound() && cluster.promises().of(name) == null) {
+                    found.putIfAbsent(name, node);
+                }
+            }
         }
-        return uses;
+        return found;
     }
-
-    /** A claim that is used on a node. */
-    public record Use(String claim, NodeState node) {}
 }

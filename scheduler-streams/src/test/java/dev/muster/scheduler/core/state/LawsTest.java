@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.TestDomain;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
 import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaPlacement;
@@ -68,6 +69,26 @@ class LawsTest {
         Topologies topologies = state.cluster("c1").topologies();
         topologies.network().recount(node, 1);
         rejectedSaying("has 2 free GPUs but counts 3");
+    }
+
+    @Test
+    void aVolumePromisedToNobodyIsRejected() {
+        hold();
+        state.cluster("c1").promises().make(ClaimPlacement.bound("ml/data", "d1"));
+        rejectedSaying("claims of cluster c1 are promised");
+    }
+
+    @Test
+    void aVolumePromisedTwiceStopsAtOnce() {
+        Promises promises = state.cluster("c1").promises();
+        promises.make(ClaimPlacement.bound("ml/data", "d1"));
+        promises.make(ClaimPlacement.bound("ml/data", "d1"));
+        for (ClaimPlacement other : List.of(
+                ClaimPlacement.bound("ml/other", "d1"),
+                ClaimPlacement.bound("ml/data", "d2"),
+                ClaimPlacement.made("ml/data", "n1"))) {
+            assertThatThrownBy(() -> promises.make(other)).isInstanceOf(LawBrokenException.class);
+        }
     }
 
     @Test

@@ -130,6 +130,8 @@ final class ManifestReader {
                 : switch (kind) {
                     case "Pod" -> Bearer.POD;
                     case "Node" -> Bearer.NODE;
+                    case "PersistentVolumeClaim" -> Bearer.CLAIM;
+                    case "StorageClass" -> Bearer.STORAGE_CLASS;
                     default -> Bearer.OTHER;
                 };
         MusterAnnotations.check(

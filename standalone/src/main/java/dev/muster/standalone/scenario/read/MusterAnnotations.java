@@ -17,11 +17,15 @@ final class MusterAnnotations {
     private static final String FAIL_AFTER = PREFIX + "fail-after";
     private static final String EXIT_CODE = PREFIX + "exit-code";
     private static final String BIND_ERROR_TIMES = PREFIX + "bind-error-times";
+    private static final String PROVISION_ERROR = PREFIX + "provision-error";
+    private static final String PROVISION_AFTER = PREFIX + "provision-after";
 
     private static final Set<String> OF_OBJECTS = Set.of(AT, DELETE_AT, CLUSTER);
     private static final Set<String> OF_PODS =
             Set.of(RUNTIME, FAIL_AFTER, EXIT_CODE, EVICT_AT, CLUSTER, BIND_ERROR, BIND_ERROR_TIMES);
-    private static final Set<String> OF_NODES = Set.of(BIND_ERROR, BIND_ERROR_TIMES);
+    private static final Set<String> OF_NODES = Set.of(BIND_ERROR, BIND_ERROR_TIMES, PROVISION_ERROR);
+    private static final Set<String> OF_CLAIMS = Set.of(PROVISION_ERROR);
+    private static final Set<String> OF_CLASSES = Set.of(PROVISION_ERROR, PROVISION_AFTER);
     private static final Set<String> PRODUCTS = Set.of(
             "attempt",
             "decision",
@@ -47,6 +51,8 @@ final class MusterAnnotations {
         POD,
         TEMPLATE,
         NODE,
+        CLAIM,
+        STORAGE_CLASS,
         OTHER
     }
 
@@ -81,6 +87,14 @@ final class MusterAnnotations {
                 allowed.addAll(OF_OBJECTS);
                 allowed.addAll(OF_NODES);
             }
+            case CLAIM -> {
+                allowed.addAll(OF_OBJECTS);
+                allowed.addAll(OF_CLAIMS);
+            }
+            case STORAGE_CLASS -> {
+                allowed.addAll(OF_OBJECTS);
+                allowed.addAll(OF_CLASSES);
+            }
             case OTHER -> allowed.addAll(OF_OBJECTS);
         }
         if (!allowed.contains(key)) {
@@ -93,7 +107,8 @@ final class MusterAnnotations {
                     + "; expected one of " + String.join(", ", allowed));
         }
         switch (key) {
-            case AT, DELETE_AT, EVICT_AT, RUNTIME, FAIL_AFTER -> Durations.millis(document, field, value);
+            case AT, DELETE_AT, EVICT_AT, RUNTIME, FAIL_AFTER, PROVISION_AFTER ->
+                Durations.millis(document, field, value);
             case EXIT_CODE -> whole(document, field, value, 255);
             case BIND_ERROR_TIMES -> whole(document, field, value, 1_000_000);
             case CLUSTER -> {

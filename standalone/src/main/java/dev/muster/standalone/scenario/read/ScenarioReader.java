@@ -35,7 +35,8 @@ public final class ScenarioReader {
             "healthQuiet",
             "evictSick",
             "queueStrategies",
-            "weights");
+            "weights",
+            "volumeBindTimeout");
     private static final Set<String> FIRST = Set.of("Namespace", "PriorityClass", "RuntimeClass");
 
     private ScenarioReader() {}
@@ -170,7 +171,8 @@ public final class ScenarioReader {
                 config.duration("bindBackoffMax", Settings.DEFAULT.backoffMaxMillis()),
                 health(config),
                 queueStrategies(config),
-                weights(config));
+                weights(config),
+                config.duration("volumeBindTimeout", Settings.DEFAULT.volumeBindTimeoutMillis()));
         if (settings.bindTimeoutMillis() < 1000) {
             throw config.expected("bindTimeout", "at least 1s");
         }

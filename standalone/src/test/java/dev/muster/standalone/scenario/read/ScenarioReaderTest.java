@@ -22,7 +22,7 @@ class ScenarioReaderTest {
               source: s
               until: 1h2m3s250ms
               restarts: [90s, 30s, 90s]
-              config: {strategy: spread, bindTimeout: 10s, bindBackoff: 2s, bindBackoffMax: 1m}
+              config: {strategy: spread, bindTimeout: 10s, bindBackoff: 2s, bindBackoffMax: 1m, volumeBindTimeout: 90s}
               expect:
               - {at: 1m, pods: "ml/a-*", bound: 4, nodes: [gpu-*]}
               - {always: true, anyOf: [{pods: "ml/a-*", bound: 0}, {pods: "ml/b-*", bound: 0}]}
@@ -54,7 +54,16 @@ class ScenarioReaderTest {
         assertThat(scenario.seenIn()).isEqualTo("s");
         assertThat(scenario.untilMillis()).contains(3_723_250L);
         assertThat(scenario.restartMillis()).containsExactly(30_000L, 90_000L);
-        assertThat(scenario.settings()).isEqualTo(new Scenario.Settings("spread", 10_000, 2_000, 60_000));
+        assertThat(scenario.settings())
+                .isEqualTo(new Scenario.Settings(
+                        "spread",
+                        10_000,
+                        2_000,
+                        60_000,
+                        Scenario.Settings.DEFAULT.health(),
+                        Scenario.Settings.DEFAULT.queueStrategies(),
+                        Scenario.Settings.DEFAULT.weights(),
+                        90_000));
     }
 
     @Test

@@ -135,6 +135,26 @@ class OddOrdersTest {
     }
 
     @Test
+    void lateNewsOfAnEarlierPodThatWasBoundElsewhereDoesNotGiveTheRoomAway() {
+        domain.node("n1", 1);
+        submit(1, 1, gpus(1));
+        Decision first = domain.tick().getFirst();
+        domain.report(first, Status.COMPENSATED, MemberStatus.GONE, false);
+        domain.apply(new NodeGone(domain.origin("", "n1")));
+        domain.node("n2", 1);
+        domain.pass(60_000);
+        assertThat(domain.tick()).as("made and bound, as far as anybody knows").hasSize(1);
+        jobPod(0, "n1", "Running");
+        domain.restart();
+        domain.lonePod("big", 9, gpus(1));
+        assertThat(domain.tick()).isEmpty();
+
+        domain.gone("j-w-0");
+        domain.restart();
+        assertThat(domain.tick()).isEmpty();
+    }
+
+    @Test
     void whatAPodLeftIsFreeWhenItsBinderHadSeenNoOther() {
         domain.node("n1", 1);
         submit(1, 1, gpus(1));

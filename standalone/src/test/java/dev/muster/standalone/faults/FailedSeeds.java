@@ -25,6 +25,9 @@ final class FailedSeeds {
                     277L,
                     "A pod that had ended well ended badly; of a place's first result a restored scheduler took the later one."),
             Map.entry(
+                    554L,
+                    "Late news that an earlier pod of a job's place had been bound elsewhere ended what was held for the one that was just made."),
+            Map.entry(
                     1056L,
                     "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name."),
             Map.entry(

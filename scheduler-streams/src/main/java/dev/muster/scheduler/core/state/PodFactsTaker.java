@@ -205,10 +205,10 @@ public final class PodFactsTaker {
         Placed heldHere = held != null && held.node.id().equals(place) ? new Placed(held.devices, held.numa) : null;
         if (heldHere != null) {
             members.holds.handOver(held, pod);
-        } else if (held != null) {
+        } else if (held != null && !held.hold.workload.createsPods()) {
             members.holds.releaseSeen(held);
             state.freeRoom();
-        }
+        } // else an earlier pod of the place, heard of late: of the one that the hold is for it says nothing
         // Looked up only now: a node known by name alone is forgotten when its last hold goes.
         NodeState node = state.nodeNamed(place);
         pod.node = node;

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
 import java.util.ArrayList;
@@ -159,9 +160,13 @@ public final class Restorer {
         if (member == null || member.pod == null) {
             return workload.createsPods();
         }
-        return workload.createsPods() && member.pod.facts.terminal()
-                ? held.leftUid.equals(member.podUid())
-                : member.pod.facts.node().isEmpty() && !member.pod.facts.terminal();
+        PodFacts pod = member.pod.facts;
+        if (workload.createsPods()) {
+            return pod.terminal()
+                    ? held.leftUid.equals(member.podUid())
+                    : !pod.node().equals(held.node.id().name());
+        }
+        return pod.node().isEmpty() && !pod.terminal();
     }
 
     /** Whether the pod of a submitted job has the room for as long as it is there. */

@@ -106,8 +106,7 @@ final class PolicyCodec {
                         new HealthPolicySpec(
                                 ours.health().ttlMillis(),
                                 ours.health().flaps(),
-                                ours.health().quietMillis(),
-                                ours.health().evict()),
+                                ours.health().quietMillis()),
                         ours.queueStrategies().entrySet().stream()
                                 .map(entry -> new QueueStrategy(entry.getKey(), entry.getValue()))
                                 .toList(),
@@ -155,8 +154,7 @@ final class PolicyCodec {
         return new Policy.Health(
                 Checks.between("spec.health.ttlMillis", from.getTtlMillis(), 0, 365 * LONGEST_WAIT_MILLIS),
                 Checks.between("spec.health.flaps", from.getFlaps(), 2, Integer.MAX_VALUE),
-                Checks.between("spec.health.quietMillis", from.getQuietMillis(), 1, 365 * LONGEST_WAIT_MILLIS),
-                from.getEvict());
+                Checks.between("spec.health.quietMillis", from.getQuietMillis(), 1, 365 * LONGEST_WAIT_MILLIS));
     }
 
     private static TreeMap<String, String> queueStrategies(List<QueueStrategy> from) {

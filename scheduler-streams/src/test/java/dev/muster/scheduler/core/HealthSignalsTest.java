@@ -50,7 +50,7 @@ class HealthSignalsTest {
                         30_000,
                         1_000,
                         300_000,
-                        new Policy.Health(ttlMillis, flaps, quietMillis, false),
+                        new Policy.Health(ttlMillis, flaps, quietMillis),
                         new TreeMap<>(),
                         new TreeMap<>(),
                         600_000)));

@@ -43,8 +43,7 @@ final class SettingsRecord {
                         .setHealth(new HealthPolicySpec(
                                 settings.health().ttlMillis(),
                                 settings.health().flaps(),
-                                settings.health().quietMillis(),
-                                settings.health().evict()))
+                                settings.health().quietMillis()))
                         .setQueueStrategies(settings.queueStrategies().entrySet().stream()
                                 .map(entry -> new QueueStrategy(entry.getKey(), entry.getValue()))
                                 .toList())

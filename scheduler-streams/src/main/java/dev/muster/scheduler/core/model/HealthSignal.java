@@ -26,7 +26,7 @@ public record HealthSignal(
         INFO,
         /** Lowers the score. */
         DEGRADED,
-        /** No new placement; what runs there is evicted where the policy says so. */
+        /** No new placement; what runs there cannot be expected to go on. */
         FATAL,
         /** Could not be read; visible, changes nothing. */
         UNKNOWN,

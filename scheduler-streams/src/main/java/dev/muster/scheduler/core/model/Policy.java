@@ -72,11 +72,10 @@ public sealed interface Policy
      *     it is on
      * @param flaps one that is raised so often counts until it has been quiet
      * @param quietMillis how long a signal must be off to be forgotten
-     * @param evict pods on what has a FATAL signal are evicted
      */
-    record Health(long ttlMillis, int flaps, long quietMillis, boolean evict) {
+    record Health(long ttlMillis, int flaps, long quietMillis) {
         /** In force until the operator says otherwise. */
-        public static final Health DEFAULT = new Health(0, 3, 600_000, false);
+        public static final Health DEFAULT = new Health(0, 3, 600_000);
     }
 
     /**

@@ -3,14 +3,19 @@ package dev.muster.scheduler.core.rule;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
+import java.util.Arrays;
 import java.util.List;
 
-/** Which rules place a workload: filters, and scores with their weights. */
+/** Which rules place a workload: filters, and scores with their weights. Used by one thread. */
 public final class Profile {
     private final String name;
     private final FilterRule[] byClass;
     private final FilterRule[] byNode;
     private final Weighted[] scores;
+    /** What was scored last, and the rules that have a say for it: nodes are scored many at a time for one requirement. */
+    private InternedRequirement scored;
+
+    private Weighted[] concerned = {};
 
     /** A score rule and how much it counts. */
     public record Weighted(ScoreRule rule, int weight) {}
@@ -65,11 +70,14 @@ public final class Profile {
 
     /** The sum of the scores, each times its weight. */
     public long score(InternedRequirement requirement, NodeState node, DomainState state) {
+        if (requirement != scored) {
+            scored = requirement;
+            concerned = Arrays.stream(scores)
+                    .filter(weighted -> weighted.rule().concerns(requirement))
+                    .toArray(Weighted[]::new);
+        }
         long sum = 0;
-        for (Weighted weighted : scores) {
-            if (!weighted.rule().concerns(requirement)) {
-                continue;
-            }
+        for (Weighted weighted : concerned) {
             sum += weighted.weight() * weighted.rule().score(requirement, node, state);
         }
         return sum;

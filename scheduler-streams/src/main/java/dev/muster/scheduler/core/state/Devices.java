@@ -37,6 +37,9 @@ public final class Devices {
     private int untouched;
     private long unassigned;
     private long unassignedMilli;
+    /** Some are closed or degraded; on most nodes none is. */
+    private boolean anySick;
+
     private BitSet closed = NONE;
     private BitSet degraded = NONE;
     private BitSet unlinked = NONE;
@@ -60,6 +63,7 @@ public final class Devices {
         closed = health == null ? NONE : health.closed();
         degraded = health == null ? NONE : health.degraded();
         unlinked = health == null ? NONE : health.unlinked();
+        anySick = !closed.isEmpty() || !degraded.isEmpty();
     }
 
     /** What connects them; null where nothing is known. */
@@ -69,9 +73,8 @@ public final class Devices {
 
     /** Whole GPUs that can still be handed out. */
     public int wholeFree() {
-        return closed.isEmpty()
-                ? wholeFreeWhenHealthy()
-                : Math.min(wholeFreeWhenHealthy(), free(device -> true).length);
+        int whole = wholeFreeWhenHealthy();
+        return anySick ? Math.min(whole, free(device -> true).length) : whole;
     }
 
     /** Whole GPUs that could be handed out if none were closed by its health. */
@@ -144,12 +147,12 @@ public final class Devices {
 
     /** Whether any device is closed by its health. */
     public boolean anyClosed() {
-        return !closed.isEmpty();
+        return anySick && !closed.isEmpty();
     }
 
     /** Whether any device is degraded. */
     public boolean anyDegraded() {
-        return !degraded.isEmpty();
+        return anySick && !degraded.isEmpty();
     }
 
     /** Whether a device is closed by its health. */
@@ -174,7 +177,7 @@ public final class Devices {
         if (gpus > wholeFree()) {
             return null;
         }
-        if (groups == null && closed.isEmpty() && degraded.isEmpty()) {
+        if (groups == null && !anySick) {
             int[] chosen = new int[gpus];
             int count = 0;
             for (int device = 0; count < gpus; device++) {

@@ -33,7 +33,6 @@ public final class ScenarioReader {
             "healthTtl",
             "healthFlaps",
             "healthQuiet",
-            "evictSick",
             "queueStrategies",
             "weights",
             "volumeBindTimeout");
@@ -193,7 +192,7 @@ public final class ScenarioReader {
             throw config.expected("healthQuiet", "at least 1ms");
         }
         return new Policy.Health(
-                config.duration("healthTtl", usual.ttlMillis()), flaps, quietMillis, config.flag("evictSick"));
+                config.duration("healthTtl", usual.ttlMillis()), flaps, quietMillis);
     }
 
     private static SortedMap<String, String> queueStrategies(Fields config) {

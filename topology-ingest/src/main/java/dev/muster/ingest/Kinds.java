@@ -6,6 +6,7 @@ import dev.muster.ingest.map.GpuHealthMapper;
 import dev.muster.ingest.map.GroupMapper;
 import dev.muster.ingest.map.HyperNodeMapper;
 import dev.muster.ingest.map.JobMapper;
+import dev.muster.ingest.map.KaiGroupMapper;
 import dev.muster.ingest.map.Mapped;
 import dev.muster.ingest.map.NamespaceMapper;
 import dev.muster.ingest.map.NodeMapper;
@@ -112,13 +113,21 @@ final class Kinds {
                         "podgroups",
                         true,
                         kinds.group("VolcanoPodGroup", GroupMapper::volcano)),
+                kinds.podGroups(),
                 kinds.custom(
-                        "scheduling.x-k8s.io",
+                        "kai.scheduler",
                         "v1alpha1",
+                        "Topology",
+                        "topologies",
+                        false,
+                        kinds.policy("KaiTopology", TopologyMapper::map)),
+                kinds.custom(
+                        "scheduling.run.ai",
+                        "v2alpha2",
                         "PodGroup",
                         "podgroups",
                         true,
-                        kinds.group("PodGroup", GroupMapper::schedulerPlugins)),
+                        kinds.group("KaiPodGroup", KaiGroupMapper::map)),
                 kinds.custom(
                         "batch.volcano.sh", "v1alpha1", "Job", "jobs", true, kinds.group("VolcanoJob", JobMapper::map)),
                 kinds.core(Job.class, kinds.group("BatchJob", BatchJobMapper::map)),
@@ -196,6 +205,18 @@ final class Kinds {
                 projection.kind(),
                 true,
                 sources.custom(version.apply("v1beta2"), List.of(version.apply("v1beta1"), version.apply("v1alpha1"))),
+                List.of(projection));
+    }
+
+    /** Those of scheduler-plugins; of Koordinator, which has the older group, where there are none. */
+    private Kind<GenericKubernetesResource> podGroups() {
+        Function<String, ResourceDefinitionContext> of =
+                group -> context(group, "v1alpha1", "PodGroup", "podgroups", true);
+        Projection<GenericKubernetesResource, ?> projection = group("PodGroup", GroupMapper::schedulerPlugins);
+        return new Kind<>(
+                projection.kind(),
+                true,
+                sources.custom(of.apply("scheduling.x-k8s.io"), List.of(of.apply("scheduling.sigs.k8s.io"))),
                 List.of(projection));
     }
 

@@ -38,7 +38,7 @@ import org.apache.avro.specific.SpecificRecord;
  */
 public final class EventCodec {
     private static final List<String> GROUP_KINDS =
-            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB);
+            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB, Kinds.KAI_POD_GROUP);
 
     private final String domain;
     private final Origins origins;
@@ -169,7 +169,7 @@ public final class EventCodec {
         return switch (kind) {
             case Kinds.NODE -> new NodeEvent(origin, null);
             case Kinds.POD -> new PodEvent(origin, null);
-            case Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB ->
+            case Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB, Kinds.KAI_POD_GROUP ->
                 new GroupEvent(origin, kind, null);
             case Kinds.GPU_HEALTH -> new HealthEvent(origin, List.of());
             case Kinds.NUMA -> new NumaEvent(origin, null);
@@ -178,6 +178,7 @@ public final class EventCodec {
                     Kinds.DISRUPTION_BUDGET,
                     Kinds.NAMESPACE,
                     Kinds.TOPOLOGY,
+                    Kinds.KAI_TOPOLOGY,
                     Kinds.HYPER_NODE,
                     Kinds.CLAIM,
                     Kinds.VOLUME,

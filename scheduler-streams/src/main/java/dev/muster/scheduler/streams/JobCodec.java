@@ -65,7 +65,8 @@ final class JobCodec {
                 Checks.nameOrEmpty("queue", from.getQueue()),
                 from.getPriority(),
                 Checks.between("minAvailable", from.getMinAvailable(), 0, (int) pods),
-                tasks);
+                tasks,
+                TopologyCodec.readNetwork(from.getNetworkTopology()));
     }
 
     static dev.muster.schemas.job.SubmittedJob writeJob(SubmittedJob from) {
@@ -83,7 +84,8 @@ final class JobCodec {
                                 task.minAvailable(),
                                 RequirementCodec.write(task.requirement()),
                                 task.templateHash(),
-                                RequirementCodec.writeByKey(task.labels()))));
+                                RequirementCodec.writeByKey(task.labels()))),
+                TopologyCodec.writeNetwork(from.topology()));
     }
 
     private static SubmittedJob.Task task(SubmittedTask from) {

@@ -14,7 +14,11 @@ import java.util.stream.Stream;
 final class PodCodec {
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
     private static final List<String> GROUP_KINDS = Stream.of(
-                    WorkloadKind.VOLCANO_POD_GROUP, WorkloadKind.POD_GROUP, WorkloadKind.BATCH_JOB, WorkloadKind.JOB)
+                    WorkloadKind.VOLCANO_POD_GROUP,
+                    WorkloadKind.POD_GROUP,
+                    WorkloadKind.BATCH_JOB,
+                    WorkloadKind.KAI_POD_GROUP,
+                    WorkloadKind.JOB)
             .map(WorkloadKind::label)
             .toList();
 
@@ -80,7 +84,8 @@ final class PodCodec {
                 Checks.between("scheduleTimeoutSeconds", from.getScheduleTimeoutSeconds(), 0, Integer.MAX_VALUE),
                 Checks.millis("createdMillis", from.getCreatedMillis()),
                 TopologyCodec.readNetwork(from.getTopology()),
-                Checks.each("subGroups", from.getSubGroups(), Checks.ENTRIES, TopologyCodec::readSubGroup));
+                Checks.each("subGroups", from.getSubGroups(), Checks.ENTRIES, TopologyCodec::readSubGroup),
+                ShapeCodec.read(from));
     }
 
     static GroupSpec writeGroup(GroupFacts from) {
@@ -96,7 +101,12 @@ final class PodCodec {
                 from.scheduleTimeoutSeconds(),
                 from.createdMillis(),
                 TopologyCodec.writeNetwork(from.topology()),
-                Checks.map(from.subGroups(), TopologyCodec::writeSubGroup));
+                Checks.map(from.subGroups(), TopologyCodec::writeSubGroup),
+                ShapeCodec.matchPolicy(from.shape().matchPolicy()),
+                from.shape().startsWith(),
+                TopologyCodec.writePodSet(from.shape().place()),
+                from.shape().minSubGroups(),
+                Checks.map(from.shape().tree(), ShapeCodec::write));
     }
 
     private static GroupRef groupRef(dev.muster.schemas.event.GroupRef from) {

@@ -29,6 +29,7 @@ final class PolicyCodec {
             Kinds.DISRUPTION_BUDGET,
             Kinds.NAMESPACE,
             Kinds.TOPOLOGY,
+            Kinds.KAI_TOPOLOGY,
             Kinds.HYPER_NODE,
             Kinds.CLAIM,
             Kinds.VOLUME,
@@ -62,7 +63,8 @@ final class PolicyCodec {
             case NamespaceSpec namespace
             when kind.equals(Kinds.NAMESPACE) ->
                 new Policy.Namespace(RequirementCodec.byKey("spec.labels", namespace.getLabels()));
-            case TopologySpec topology when kind.equals(Kinds.TOPOLOGY) -> TopologyCodec.readLevels(topology);
+            case TopologySpec topology
+            when kind.equals(Kinds.TOPOLOGY) || kind.equals(Kinds.KAI_TOPOLOGY) -> TopologyCodec.readLevels(topology);
             case HyperNodeSpec hyperNode when kind.equals(Kinds.HYPER_NODE) -> TopologyCodec.readHyperNode(hyperNode);
             case ClaimSpec claim when kind.equals(Kinds.CLAIM) -> StorageCodec.claim(claim);
             case VolumeSpec volume when kind.equals(Kinds.VOLUME) -> StorageCodec.volume(volume);

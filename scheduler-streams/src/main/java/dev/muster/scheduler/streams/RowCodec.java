@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.state.PlacedRanks;
 import dev.muster.scheduler.core.state.Row;
 import dev.muster.schemas.state.DecisionRef;
 import dev.muster.schemas.state.DomainRow;
@@ -15,6 +16,7 @@ import dev.muster.schemas.state.HeldMemberRow;
 import dev.muster.schemas.state.HoldRow;
 import dev.muster.schemas.state.NodeRow;
 import dev.muster.schemas.state.ObjectVersion;
+import dev.muster.schemas.state.PlacedRanksRow;
 import dev.muster.schemas.state.PodRow;
 import dev.muster.schemas.state.PolicyRow;
 import dev.muster.schemas.state.QuotaRow;
@@ -175,7 +177,12 @@ final class RowCodec {
                 from.backoffUntilMillis(),
                 from.failures(),
                 from.marked(),
-                from.untold());
+                from.untold(),
+                from.onceStarted(),
+                Checks.map(
+                        from.lastPlaces(),
+                        ranks -> new PlacedRanksRow(ranks.podSet(), ranks.first(), ranks.count(), ranks.node())),
+                from.ownerJob());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -202,7 +209,13 @@ final class RowCodec {
                 from.getBackoffUntilMillis(),
                 from.getFailures(),
                 from.getMarked(),
-                from.getUntold());
+                from.getUntold(),
+                from.getOnceStarted(),
+                Checks.map(
+                        from.getLastPlaces(),
+                        ranks -> new PlacedRanks(
+                                ranks.getPodSet(), ranks.getFirst(), ranks.getCount(), ranks.getNode())),
+                from.getOwnerJob());
     }
 
     private static HoldRow writeHold(Row.Hold from) {

@@ -20,19 +20,25 @@ import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.DeviceGroup;
+import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HostPort;
+import dev.muster.scheduler.core.model.HyperNodeMember;
+import dev.muster.scheduler.core.model.MatchPolicy;
+import dev.muster.scheduler.core.model.NetworkTopology;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SpreadConstraint;
 import dev.muster.scheduler.core.model.Storage;
+import dev.muster.scheduler.core.model.SubGroup;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.state.Row;
@@ -85,6 +91,7 @@ final class RandomHistory {
             case 15 -> groupGone();
             case 16 -> anyPod(pod -> domain.relabel(pod, labels()));
             case 17 -> namespace();
+            case 18 -> topology();
             default -> settleOne();
         }
         domain.pass(random.nextInt(50));
@@ -154,7 +161,8 @@ final class RandomHistory {
 
     /** The same for pods of a cluster, which may say how near other pods are. */
     private Requirement amongPods() {
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(12)) {
+            case 11 -> requirement().withTopology(place());
             case 10 -> requirement().withClaims(List.of("ml/c" + random.nextInt(3)));
             case 8 -> Terms.rather(requirement(), 1 + random.nextInt(100), term());
             case 9 -> Terms.rather(Terms.together(requirement(), term()), -1 - random.nextInt(100), term());
@@ -290,28 +298,107 @@ final class RandomHistory {
         String name = "g" + groups++;
         int size = 1 + random.nextInt(6);
         int min = 1 + random.nextInt(size);
-        GroupFacts facts = new GroupFacts("", random.nextInt(4) == 0 ? "high" : "", min, List.of(), "", "", 0, 0);
+        WorkloadKind kind = List.of(
+                        WorkloadKind.VOLCANO_POD_GROUP,
+                        WorkloadKind.VOLCANO_POD_GROUP,
+                        WorkloadKind.POD_GROUP,
+                        WorkloadKind.KAI_POD_GROUP)
+                .get(random.nextInt(4));
+        boolean near = kind == WorkloadKind.VOLCANO_POD_GROUP && random.nextInt(4) == 0;
+        GroupFacts facts = new GroupFacts(
+                "",
+                random.nextInt(4) == 0 ? "high" : "",
+                min,
+                List.of(),
+                "",
+                "",
+                0,
+                0,
+                near ? new NetworkTopology(random.nextBoolean(), random.nextInt(3), "") : null,
+                List.of(),
+                shape(kind));
         boolean podsFirst = random.nextBoolean();
         Requirement requirement = amongPods();
         Map<String, String> labels = labels();
+        GroupRef ref = new GroupRef(kind, name);
         if (podsFirst) {
-            gangPods(name, size, requirement, labels);
+            gangPods(ref, size, requirement, labels);
         }
-        domain.apply(new GroupChanged(domain.origin("ml", name), Kinds.VOLCANO_POD_GROUP, facts));
+        domain.apply(new GroupChanged(domain.origin("ml", name), kind.label(), facts));
         if (!podsFirst) {
-            gangPods(name, size, requirement, labels);
+            gangPods(ref, size, requirement, labels);
         }
     }
 
-    private void gangPods(String group, int size, Requirement requirement, Map<String, String> labels) {
-        GroupRef ref = new GroupRef(WorkloadKind.VOLCANO_POD_GROUP, group);
+    private void gangPods(GroupRef group, int size, Requirement requirement, Map<String, String> labels) {
         for (int i = 0; i < size; i++) {
-            domain.pod("ml", group + "-" + i, ref, "", i, 0, requirement, labels);
+            String task = group.kind() == WorkloadKind.KAI_POD_GROUP ? "s" + i % 3 : "";
+            domain.pod("ml", group.name() + "-" + i, group, task, i, 0, requirement, labels);
+        }
+    }
+
+    /** PodGroups start with the one before them or the next now and then; KAI's have subgroups s0 and s1 in one, and s2. */
+    private GangShape shape(WorkloadKind kind) {
+        MatchPolicy policy = MatchPolicy.values()[random.nextInt(3)];
+        int self = groups - 1;
+        int pair = self - self % 2;
+        return switch (kind) {
+            case POD_GROUP ->
+                new GangShape(
+                        policy,
+                        random.nextInt(3) > 0 ? List.of() : List.of("ml/g" + pair, "ml/g" + (pair + 1)),
+                        PodSetTopology.NONE,
+                        0,
+                        List.of());
+            case KAI_POD_GROUP ->
+                new GangShape(
+                        MatchPolicy.WAITING_AND_RUNNING,
+                        List.of(),
+                        place(),
+                        random.nextInt(3),
+                        List.of(
+                                new SubGroup("pair", "", 0, random.nextInt(3), place()),
+                                new SubGroup("s0", "pair", random.nextInt(3), 0, place()),
+                                new SubGroup("s1", "pair", random.nextInt(3), 0, PodSetTopology.NONE),
+                                new SubGroup("s2", "", random.nextInt(3), 0, place())));
+            default -> GangShape.PLAIN;
+        };
+    }
+
+    private PodSetTopology place() {
+        return switch (random.nextInt(4)) {
+            case 0 -> new PodSetTopology("pool", random.nextBoolean() ? "rack" : "", false, List.of(), "");
+            case 1 -> new PodSetTopology("", "rack", false, List.of(), "");
+            default -> PodSetTopology.NONE;
+        };
+    }
+
+    private void topology() {
+        domain.apply(new PolicyChanged(
+                domain.origin("", "default"),
+                random.nextBoolean() ? Kinds.TOPOLOGY : Kinds.KAI_TOPOLOGY,
+                new Policy.Topology(List.of("pool", "rack"))));
+        domain.apply(new PolicyChanged(
+                domain.origin("", "h" + random.nextInt(2)),
+                Kinds.HYPER_NODE,
+                new Policy.HyperNode(
+                        1,
+                        "",
+                        List.of(new HyperNodeMember(
+                                false,
+                                HyperNodeMember.Match.PATTERN,
+                                random.nextBoolean() ? "n[0-2]" : "n[345]",
+                                List.of())))));
+        for (String kind : List.of(Kinds.TOPOLOGY, Kinds.HYPER_NODE, Kinds.KAI_TOPOLOGY)) {
+            domain.apply(new ResyncEnded(TestDomain.CLUSTER, kind, 1, 0));
         }
     }
 
     private void groupGone() {
-        domain.apply(new GroupGone(domain.origin("ml", "g" + random.nextInt(groups + 1)), Kinds.VOLCANO_POD_GROUP));
+        domain.apply(new GroupGone(
+                domain.origin("ml", "g" + random.nextInt(groups + 1)),
+                List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.KAI_POD_GROUP)
+                        .get(random.nextInt(3))));
     }
 
     private void priorityClass() {

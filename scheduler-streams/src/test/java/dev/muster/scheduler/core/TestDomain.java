@@ -369,6 +369,10 @@ public final class TestDomain {
     }
 
     public WorkloadStatus status(String group) {
-        return statuses.get(CLUSTER + "/ml/VolcanoPodGroup/" + group);
+        return status(WorkloadKind.VOLCANO_POD_GROUP, group);
+    }
+
+    public WorkloadStatus status(WorkloadKind kind, String group) {
+        return statuses.get(CLUSTER + "/ml/" + kind.label() + "/" + group);
     }
 }

@@ -8,6 +8,8 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HyperNodeMember;
@@ -245,6 +247,61 @@ class TopologyPlacementTest {
         assertThat(placed()).containsExactlyInAnyOrderEntriesOf(Map.of("b1-r2-0", 3));
     }
 
+    @Test
+    void aGangThatStartsAnewGoesBackToItsNodesRankByRank() {
+        rack("b1", "r1", 3);
+        rack("b1", "r2", 1, 1);
+        gang("g", 2, required("rack"));
+        assertThat(placed()).containsExactlyInAnyOrderEntriesOf(Map.of("b1-r2-0", 1, "b1-r2-1", 1));
+        startAnew("b1-r2-0", "b1-r2-1");
+        rack("b0", "r0", 2); // as tight, and a smaller path
+        domain.restart();
+        domain.gangPods("g", 2, required("rack"));
+
+        Decision again = domain.tick().getFirst();
+        assertThat(nodes(again)).containsExactlyInAnyOrderEntriesOf(Map.of("b1-r2-0", 1, "b1-r2-1", 1));
+    }
+
+    @Test
+    void wherePodsMustBeIsLookedAtAgainBeforeTheyGoBack() {
+        rack("b1", "r1", 3);
+        rack("b1", "r2", 1, 1);
+        gang("g", 2, required("rack"));
+        domain.tick();
+        startAnew("b1-r2-0", "b1-r2-1");
+        domain.node("b1-r2-1", 1, Map.of("block", "b1", "rack", "r3"));
+        domain.gangPods("g", 2, required("rack"));
+
+        assertThat(placed()).containsExactlyInAnyOrderEntriesOf(Map.of("b1-r1-0", 2));
+    }
+
+    @Test
+    void aGangThatIsMadeAnewHasNoPlaceToGoBackTo() {
+        rack("b1", "r2", 1, 1);
+        gang("g", 2, required("rack"));
+        domain.tick();
+        startAnew("b1-r2-0", "b1-r2-1");
+        domain.apply(new GroupChanged(
+                new Origin(TestDomain.CLUSTER, 1, "ml", "g", "another", 1_000),
+                Kinds.VOLCANO_POD_GROUP,
+                new GroupFacts("", "", 2, List.of(), "", "", 0, 0)));
+        rack("b0", "r0", 2);
+        domain.gangPods("g", 2, required("rack"));
+
+        assertThat(placed()).containsOnlyKeys("b0-r0-0");
+    }
+
+    /** The pods of gang g run on these nodes, one each, and are gone. */
+    private void startAnew(String... nodes) {
+        for (int i = 0; i < nodes.length; i++) {
+            domain.bound("g-" + i, nodes[i], "Running", "", List.of(0));
+        }
+        for (int i = 0; i < nodes.length; i++) {
+            domain.gone("g-" + i);
+        }
+        domain.tick();
+    }
+
     // ---- what there is
 
     private void rack(String block, String rack, int... gpus) {
@@ -283,7 +340,8 @@ class TopologyPlacementTest {
             NetworkTopology topology,
             List<SubGroupPolicy> subGroups,
             GroupFacts.Task... tasks) {
-        GroupFacts facts = new GroupFacts("", "", minMember, List.of(tasks), "", "", 0, 0, topology, subGroups);
+        GroupFacts facts =
+                new GroupFacts("", "", minMember, List.of(tasks), "", "", 0, 0, topology, subGroups, GangShape.PLAIN);
         domain.apply(new GroupChanged(domain.origin("ml", name), Kinds.VOLCANO_POD_GROUP, facts));
     }
 

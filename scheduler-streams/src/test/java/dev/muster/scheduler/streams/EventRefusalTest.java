@@ -106,7 +106,7 @@ class EventRefusalTest {
                 invalid(
                         pod("Pending", new GroupRef("Gang", "g"), List.of()),
                         "spec.group.kind",
-                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, BatchJob, Job"),
+                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, BatchJob, KaiPodGroup, Job"),
                 invalid(
                         pod("Pending", null, List.of(1, 0)),
                         "spec.devices",
@@ -114,7 +114,7 @@ class EventRefusalTest {
                 invalid(
                         group("Gang", 1),
                         "kind",
-                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, VolcanoJob, BatchJob"),
+                        "is 'Gang', expected one of VolcanoPodGroup, PodGroup, VolcanoJob, BatchJob, KaiPodGroup"),
                 invalid(group("PodGroup", -1), "spec.minMember", "is -1, expected 0 to 1000000"),
                 invalid(
                         new PolicyEvent(origin("prod", "q"), "VolcanoQueue", new PriorityClassSpec(1, false, true)),
@@ -199,7 +199,11 @@ class EventRefusalTest {
         return new GroupEvent(
                 origin("prod", "g1"),
                 kind,
-                new GroupSpec("", "", minMember, List.of(), "", "", 0, 0L, null, List.of()));
+                GroupSpec.newBuilder()
+                        .setMinMember(minMember)
+                        .setTasks(List.of())
+                        .setSubGroups(List.of())
+                        .build());
     }
 
     private static Outcome outcome(String domain, String decisionId) {
@@ -217,7 +221,7 @@ class EventRefusalTest {
                 "c1",
                 "j1",
                 JobAction.SUBMIT,
-                new SubmittedJob("default", "", "", 0, 0, List.of(tasks)),
+                new SubmittedJob("default", "", "", 0, 0, List.of(tasks), null),
                 0L);
     }
 }

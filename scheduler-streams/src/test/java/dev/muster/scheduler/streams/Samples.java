@@ -6,9 +6,12 @@ import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
+import dev.muster.scheduler.core.model.NetworkTopology;
+import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Storage;
+import dev.muster.scheduler.core.model.SubGroup;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import java.lang.reflect.Constructor;
@@ -61,6 +64,7 @@ final class Samples {
             Kinds.DISRUPTION_BUDGET,
             Kinds.NAMESPACE,
             Kinds.TOPOLOGY,
+            Kinds.KAI_TOPOLOGY,
             Kinds.HYPER_NODE,
             Kinds.CLAIM,
             Kinds.VOLUME,
@@ -68,7 +72,7 @@ final class Samples {
             Kinds.CSI_NODE,
             Kinds.SCHEDULER_POLICY);
     private static final List<String> GROUP_KINDS =
-            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB);
+            List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB, Kinds.KAI_POD_GROUP);
     private static final List<String> LISTED_KINDS = List.of(
             Kinds.NODE,
             Kinds.POD,
@@ -79,6 +83,8 @@ final class Samples {
             Kinds.VOLCANO_JOB,
             Kinds.VOLCANO_QUEUE,
             Kinds.BATCH_JOB,
+            Kinds.KAI_POD_GROUP,
+            Kinds.KAI_TOPOLOGY,
             Kinds.PRIORITY_CLASS,
             Kinds.TOPOLOGY,
             Kinds.HYPER_NODE,
@@ -119,9 +125,16 @@ final class Samples {
             return random.nextBoolean();
         } else if (raw == GroupRef.class) {
             return new GroupRef(
-                    pick(List.of(WorkloadKind.VOLCANO_POD_GROUP, WorkloadKind.POD_GROUP, WorkloadKind.JOB)), name());
+                    pick(List.of(
+                            WorkloadKind.VOLCANO_POD_GROUP,
+                            WorkloadKind.POD_GROUP,
+                            WorkloadKind.KAI_POD_GROUP,
+                            WorkloadKind.JOB)),
+                    name());
         } else if (raw == SubmittedJob.class) {
             return job();
+        } else if (raw == SubGroup.class) {
+            return new SubGroup(name(), "", random.nextInt(9), random.nextInt(3), of(PodSetTopology.class));
         } else if (raw == Policy.SchedulerPolicy.class) {
             return new Policy.SchedulerPolicy(
                     pick(List.of("binpack", "spread", "fgd", "mixed")),
@@ -176,7 +189,7 @@ final class Samples {
                     case Policy.PriorityClass p -> Kinds.PRIORITY_CLASS;
                     case Policy.DisruptionBudget p -> Kinds.DISRUPTION_BUDGET;
                     case Policy.Namespace p -> Kinds.NAMESPACE;
-                    case Policy.Topology p -> Kinds.TOPOLOGY;
+                    case Policy.Topology p -> pick(List.of(Kinds.TOPOLOGY, Kinds.KAI_TOPOLOGY));
                     case Policy.HyperNode p -> Kinds.HYPER_NODE;
                     case Storage.Claim p -> Kinds.CLAIM;
                     case Storage.Volume p -> Kinds.VOLUME;
@@ -238,7 +251,13 @@ final class Samples {
                     new TreeMap<>(Map.of(name(), name()))));
         }
         return new SubmittedJob(
-                name(), pick(List.of("", name())), pick(List.of("", name())), random.nextInt(), 1, tasks);
+                name(),
+                pick(List.of("", name())),
+                pick(List.of("", name())),
+                random.nextInt(),
+                1,
+                tasks,
+                random.nextBoolean() ? null : of(NetworkTopology.class));
     }
 
     /** Always another one, of characters from everywhere. */

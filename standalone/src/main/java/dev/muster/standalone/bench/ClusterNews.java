@@ -16,6 +16,7 @@ import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.event.GroupEvent;
 import dev.muster.schemas.event.GroupRef;
 import dev.muster.schemas.event.GroupSpec;
+import dev.muster.schemas.event.MatchPolicy;
 import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.event.NodeSpec;
 import dev.muster.schemas.event.PodEvent;
@@ -134,6 +135,9 @@ final class ClusterNews {
 
     private static GroupSpec gangOf(String phase) {
         return GroupSpec.newBuilder()
+                .setMatchPolicy(MatchPolicy.WAITING_AND_RUNNING)
+                .setStartsWith(List.of())
+                .setTree(List.of())
                 .setQueue("default")
                 .setMinMember(StreamOptions.GANG)
                 .setPhase(phase)
@@ -194,7 +198,7 @@ final class ClusterNews {
     Submission submission(int gang, long acceptedMillis) {
         SubmittedTask task =
                 new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement, TEMPLATE, List.of());
-        SubmittedJob job = new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task));
+        SubmittedJob job = new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task), null);
         return new Submission(domain, TENANT, "c" + gang, "g" + gang, JobAction.SUBMIT, job, acceptedMillis);
     }
 

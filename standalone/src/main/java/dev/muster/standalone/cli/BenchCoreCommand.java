@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
         footer = {
             "  muster bench core                                   gangs of 8 at 1,000 to 50,000 nodes",
             "  muster bench core --workload gang64 --nodes 1000,5000 --numa -o json",
-            "  muster bench core --with naive,large,waiting --svg core.svg"
+            "  muster bench core --numa --topology required        with four levels of topology, gangs in one rack each",
+            "  muster bench core --with naive,large,waiting,queues --svg core.svg"
         })
 final class BenchCoreCommand implements Callable<Integer> {
     @Option(
@@ -60,6 +61,17 @@ final class BenchCoreCommand implements Callable<Integer> {
     boolean numa;
 
     @Option(
+            names = "--topology",
+            paramLabel = "WHAT",
+            arity = "0..1",
+            defaultValue = "none",
+            fallbackValue = "levels",
+            description =
+                    "levels: the cluster has a Topology of zone, block, rack and node. required: each gang asks for"
+                            + " one rack besides (or block). Default: ${DEFAULT-VALUE}; without a value: ${FALLBACK-VALUE}.")
+    CoreOptions.Topology topology;
+
+    @Option(
             names = "--runs",
             paramLabel = "COUNT",
             defaultValue = "5",
@@ -72,7 +84,8 @@ final class BenchCoreCommand implements Callable<Integer> {
             split = ",",
             description =
                     "Measure more: naive (the same decisions by looking at every node for every pod), large (time of one"
-                            + " decision for a gang of 512), waiting (time per decision by how many pods wait).")
+                            + " decision for a gang of 512), waiting (time per decision by how many pods wait), queues (by"
+                            + " how many queues gangs are in, at the largest --nodes).")
     List<CoreOptions.Part> parts = List.of();
 
     @Option(
@@ -96,6 +109,14 @@ final class BenchCoreCommand implements Callable<Integer> {
             defaultValue = "10000,100000,1000000",
             description = "Pods that wait for --with waiting, up to 4000000 each. Default: ${DEFAULT-VALUE}.")
     List<Integer> waiting;
+
+    @Option(
+            names = "--queues",
+            paramLabel = "COUNT",
+            split = ",",
+            defaultValue = "10,100,1000,10000",
+            description = "Queues for --with queues, up to 100000 each. Default: ${DEFAULT-VALUE}.")
+    List<Integer> queues;
 
     @Option(names = "--svg", paramLabel = "FILE", description = "Write a plot of CPU time per pod over nodes.")
     Path svg;
@@ -121,18 +142,21 @@ final class BenchCoreCommand implements Callable<Integer> {
         Benches.require("--naive-nodes", naiveNodes, 64, 50_000);
         Benches.require("--large-nodes", largeNodes, 70, 50_000);
         waiting.forEach(count -> Benches.require("--waiting", count, 1, 4_000_000));
+        queues.forEach(count -> Benches.require("--queues", count, 1, 100_000));
         CoreOptions options = new CoreOptions(
                 workload,
                 nodes.stream().sorted().distinct().toList(),
                 fill,
                 numa,
+                topology,
                 CoreOptions.WARM_UP_PODS,
                 CoreOptions.HEAP_NODES,
                 runs,
                 parts.isEmpty() ? EnumSet.noneOf(CoreOptions.Part.class) : EnumSet.copyOf(parts),
                 naiveNodes,
                 largeNodes,
-                waiting.stream().sorted().distinct().toList());
+                waiting.stream().sorted().distinct().toList(),
+                queues.stream().sorted().distinct().toList());
         CoreReport report = CoreBench.run(options, environment.err());
         if (svg != null) {
             Files.writeString(svg, report.toSvg(), StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 package dev.muster.standalone.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.schemas.event.NetworkTopology;
 import dev.muster.schemas.job.JobSpec;
 import dev.muster.schemas.job.JobTask;
 import dev.muster.standalone.scenario.read.ScenarioFormatException;
@@ -23,7 +24,9 @@ import java.util.TreeSet;
 record JobFile(String name, JobSpec spec) {
     private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec");
     private static final Set<String> METADATA = Set.of("name", "namespace");
-    private static final Set<String> SPEC = Set.of("cluster", "queue", "priority", "minAvailable", "tasks");
+    private static final Set<String> SPEC =
+            Set.of("cluster", "queue", "priority", "minAvailable", "networkTopology", "tasks");
+    private static final Set<String> NETWORK = Set.of("mode", "highestTierAllowed", "highestTierName");
     private static final Set<String> TASK = Set.of("name", "replicas", "minAvailable", "template");
 
     /** @throws CommandException when the file is not such a job; names the field */
@@ -65,7 +68,23 @@ record JobFile(String name, JobSpec spec) {
                             .setPriority(number(spec, "spec", "priority", 0))
                             .setMinAvailable(number(spec, "spec", "minAvailable", -1))
                             .setTasks(tasks)
+                            .setNetworkTopology(network(spec))
                             .build());
+        }
+
+        /** As a Volcano Job says it: hard unless the mode is soft. */
+        private NetworkTopology network(JsonNode spec) {
+            if (!spec.has("networkTopology")) {
+                return null;
+            }
+            String path = "spec.networkTopology";
+            JsonNode network = object(spec.path("networkTopology"), path, NETWORK);
+            String mode = text(network, path, "mode", "hard");
+            require(mode.equals("hard") || mode.equals("soft"), path + ".mode", "hard or soft");
+            return new NetworkTopology(
+                    mode.equals("hard"),
+                    number(network, path, "highestTierAllowed", -1),
+                    text(network, path, "highestTierName", ""));
         }
 
         private JobTask task(JsonNode task, String path) {

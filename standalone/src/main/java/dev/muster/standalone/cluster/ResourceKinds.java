@@ -49,10 +49,14 @@ public final class ResourceKinds {
             custom("bus.volcano.sh", "v1alpha1", "commands", "Command", true);
     public static final ResourceKind POD_GROUPS =
             custom("scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup", true, STATUS);
+    public static final ResourceKind KAI_POD_GROUPS =
+            custom("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup", true, STATUS);
     public static final ResourceKind NODE_TOPOLOGIES =
             custom("topology.node.k8s.io", "v1alpha2", "noderesourcetopologies", "NodeResourceTopology", false);
 
     public static final ResourceKind TOPOLOGIES = custom("kueue.x-k8s.io", "v1beta2", "topologies", "Topology", false);
+    public static final ResourceKind KAI_TOPOLOGIES =
+            custom("kai.scheduler", "v1alpha1", "topologies", "Topology", false);
     public static final ResourceKind HYPER_NODES =
             custom("topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode", false, STATUS);
 
@@ -81,8 +85,10 @@ public final class ResourceKinds {
             VOLCANO_QUEUES,
             VOLCANO_COMMANDS,
             POD_GROUPS,
+            KAI_POD_GROUPS,
             NODE_TOPOLOGIES,
             TOPOLOGIES,
+            KAI_TOPOLOGIES,
             HYPER_NODES);
 
     private final List<ResourceKind> served;

@@ -158,7 +158,10 @@ final class Workload {
         oracle.jobs.put(TENANT + "/Job/" + id, shape.ask());
         submitted.add(id);
         jobs.put(id, new Job(cluster, minimum, shape.ask()));
-        send(id, JobAction.SUBMIT, new SubmittedJob(Objects.NAMESPACE, cluster, "default", 0, minimum, List.of(task)));
+        send(
+                id,
+                JobAction.SUBMIT,
+                new SubmittedJob(Objects.NAMESPACE, cluster, "default", 0, minimum, List.of(task), null));
     }
 
     private static PodRequirement requirement(Ask ask) {

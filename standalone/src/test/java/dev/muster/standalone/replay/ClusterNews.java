@@ -7,6 +7,7 @@ import dev.muster.schemas.common.Quantity;
 import dev.muster.schemas.event.GroupEvent;
 import dev.muster.schemas.event.GroupRef;
 import dev.muster.schemas.event.GroupSpec;
+import dev.muster.schemas.event.MatchPolicy;
 import dev.muster.schemas.event.NodeEvent;
 import dev.muster.schemas.event.NodeSpec;
 import dev.muster.schemas.event.PodEvent;
@@ -89,6 +90,9 @@ final class ClusterNews {
 
     private static GroupSpec group() {
         return GroupSpec.newBuilder()
+                .setMatchPolicy(MatchPolicy.WAITING_AND_RUNNING)
+                .setStartsWith(List.of())
+                .setTree(List.of())
                 .setMinMember(2)
                 .setTasks(List.of())
                 .setSubGroups(List.of())

@@ -11,6 +11,7 @@ import static dev.muster.ingest.intake.RefusalReason.QueueNotAllowed;
 
 import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.PodRequirement;
+import dev.muster.schemas.event.NetworkTopology;
 import dev.muster.schemas.job.JobAction;
 import dev.muster.schemas.job.JobCommand;
 import dev.muster.schemas.job.JobSpec;
@@ -99,8 +100,15 @@ final class SubmissionValidator {
             tasks.add(new SubmittedTask(
                     task.getName(), task.getReplicas(), minimumOf(task), requirement, template.hash(), labels));
         }
+        checkNetwork(spec.getNetworkTopology());
         SubmittedJob job = new SubmittedJob(
-                spec.getNamespace(), spec.getCluster(), queue, spec.getPriority(), minimumOf(spec), tasks);
+                spec.getNamespace(),
+                spec.getCluster(),
+                queue,
+                spec.getPriority(),
+                minimumOf(spec),
+                tasks,
+                spec.getNetworkTopology());
         return new Validation.Submit(job, jsonByHash);
     }
 
@@ -125,6 +133,29 @@ final class SubmissionValidator {
                     "job.cluster",
                     "may not be used by this tenant: " + Names.quote(spec.getCluster()));
         }
+    }
+
+    private static void checkNetwork(NetworkTopology network) throws Refused {
+        if (network == null) {
+            return;
+        }
+        String field = "job.networkTopology.";
+        require(
+                network.getHighestTier() >= -1,
+                OutOfRange,
+                field + "highestTier",
+                "expected -1 (no limit) or a tier from 0, got " + network.getHighestTier());
+        String name = network.getHighestTierName();
+        require(
+                name.isEmpty() || Names.isQualifiedName(name),
+                InvalidName,
+                field + "highestTierName",
+                "expected a name of letters, digits and . _ - /, got " + Names.quote(name));
+        require(
+                name.isEmpty() || network.getHighestTier() < 0,
+                Duplicate,
+                field + "highestTierName",
+                "names a tier beside highestTier: give one of them");
     }
 
     private static void checkPriority(TenantPolicy policy, int priority) throws Refused {

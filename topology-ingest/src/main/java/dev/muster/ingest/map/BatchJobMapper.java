@@ -3,7 +3,6 @@ package dev.muster.ingest.map;
 import dev.muster.schemas.event.GroupSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -31,11 +30,9 @@ public final class BatchJobMapper {
         var template = spec.getTemplate().getSpec();
         String priorityClass = template == null ? "" : Objects.requireNonNullElse(template.getPriorityClassName(), "");
         problems.within("spec.template.spec.priorityClassName", priorityClass.length(), Limits.NAME);
-        GroupSpec facts = GroupSpec.newBuilder()
+        GroupSpec facts = GroupMapper.plain()
                 .setPriorityClass(priorityClass)
                 .setMinMember(Math.max(0, together))
-                .setTasks(List.of())
-                .setSubGroups(List.of())
                 .setCreatedMillis(Timestamps.millis(object.getMetadata().getCreationTimestamp()))
                 .build();
         return Mapped.strict(facts, problems);

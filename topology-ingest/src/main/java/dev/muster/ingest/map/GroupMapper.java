@@ -1,6 +1,7 @@
 package dev.muster.ingest.map;
 
 import dev.muster.schemas.event.GroupSpec;
+import dev.muster.schemas.event.MatchPolicy;
 import dev.muster.schemas.event.NetworkTopology;
 import dev.muster.schemas.event.SubGroupPolicy;
 import dev.muster.schemas.event.TaskSpec;
@@ -62,22 +63,32 @@ public final class GroupMapper {
         return policies;
     }
 
-    /** The facts of a scheduler-plugins PodGroup. */
+    /** The facts of a scheduler-plugins PodGroup, with what Koordinator's annotations say of gangs that start together. */
     public static Mapped<GroupSpec> schedulerPlugins(GenericKubernetesResource object) {
         Problems problems = new Problems();
         Tree spec = Tree.of(object, problems).child("spec");
+        GangAnnotations gang = new GangAnnotations(object, problems);
         return Mapped.strict(
                 common(object, spec, problems)
-                        .setTasks(List.of())
-                        .setSubGroups(List.of())
+                        .setMatchPolicy(gang.matchPolicy())
+                        .setStartsWith(gang.startsWith())
                         .setScheduleTimeoutSeconds(spec.number("scheduleTimeoutSeconds", 0, 0, LONGEST_TIMEOUT_SECONDS))
                         .build(),
                 problems);
     }
 
-    private static GroupSpec.Builder common(GenericKubernetesResource object, Tree spec, Problems problems) {
+    /** A gang of which nothing is said. Avro's own defaults of lists and enums want classes looked up by name. */
+    static GroupSpec.Builder plain() {
         return GroupSpec.newBuilder()
-                .setQueue(spec.text("queue"))
+                .setTasks(List.of())
+                .setSubGroups(List.of())
+                .setMatchPolicy(MatchPolicy.WAITING_AND_RUNNING)
+                .setStartsWith(List.of())
+                .setTree(List.of());
+    }
+
+    private static GroupSpec.Builder common(GenericKubernetesResource object, Tree spec, Problems problems) {
+        return plain().setQueue(spec.text("queue"))
                 .setPriorityClass(spec.text("priorityClassName"))
                 .setMinMember(spec.number("minMember", 0, 0, Limits.MEMBERS))
                 .setPhase(Tree.of(object, problems).child("status").text("phase"))

@@ -35,12 +35,11 @@ public final class JobMapper {
             sum += task.getMinMember();
         }
         problems.within("sum of the tasks' minAvailable", sum, Limits.MEMBERS);
-        GroupSpec facts = GroupSpec.newBuilder()
+        GroupSpec facts = GroupMapper.plain()
                 .setQueue(spec.text("queue"))
                 .setPriorityClass(spec.text("priorityClassName"))
                 .setMinMember(spec.number("minAvailable", (int) Math.min(sum, Limits.MEMBERS), 0, Limits.MEMBERS))
                 .setTasks(tasks)
-                .setSubGroups(List.of())
                 .setPhase(root.child("status").child("state").text("phase"))
                 .setCreatedMillis(Timestamps.millis(object.getMetadata().getCreationTimestamp()))
                 .build();

@@ -108,6 +108,10 @@ public final class PodMapper {
         if (!job.isEmpty() && !tenant.isEmpty()) {
             return new GroupRef("Job", tenant + "/" + job);
         }
+        String kai = bounded(annotations.get("pod-group-name"), "pod-group-name", problems);
+        if (!kai.isEmpty()) {
+            return new GroupRef("KaiPodGroup", kai);
+        }
         return PodSetTopologies.asked(annotations) ? batchJob(meta) : null;
     }
 
@@ -123,7 +127,8 @@ public final class PodMapper {
 
     private static String task(Map<String, String> labels, Map<String, String> annotations, Problems problems) {
         String volcano = either(annotations, labels, "volcano.sh/task-spec", problems);
-        return volcano.isEmpty() ? either(labels, annotations, "muster.dev/task", problems) : volcano;
+        String own = volcano.isEmpty() ? either(labels, annotations, "muster.dev/task", problems) : volcano;
+        return own.isEmpty() ? either(labels, annotations, "kai.scheduler/subgroup-name", problems) : own;
     }
 
     /** The index the pod's controller gave it, else the suffix of its name as StatefulSets and jobs build it. */

@@ -119,7 +119,7 @@ final class Commands {
     }
 
     static JobSpec job(JobTask... tasks) {
-        return new JobSpec("default", "", "", 0, -1, List.of(tasks));
+        return new JobSpec("default", "", "", 0, -1, List.of(tasks), null);
     }
 
     static JobTask task(String name, int replicas) {

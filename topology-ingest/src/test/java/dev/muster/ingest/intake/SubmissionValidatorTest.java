@@ -3,6 +3,7 @@ package dev.muster.ingest.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.schemas.common.Quantity;
+import dev.muster.schemas.event.NetworkTopology;
 import dev.muster.schemas.job.JobAction;
 import dev.muster.schemas.job.JobCommand;
 import dev.muster.schemas.job.JobSpec;
@@ -126,6 +127,12 @@ class SubmissionValidatorTest {
                 job("PriorityAboveCeiling", "job.priority", j -> j.setPriority(101)),
                 job("PriorityAboveCeiling", "job.priority", j -> j.setPriority(Integer.MAX_VALUE)),
                 job("OutOfRange", "job.priority", j -> j.setPriority(Integer.MIN_VALUE)),
+                job("OutOfRange", "job.networkTopology.highestTier", j -> j.setNetworkTopology(network(-2, ""))),
+                job(
+                        "InvalidName",
+                        "job.networkTopology.highestTierName",
+                        j -> j.setNetworkTopology(network(-1, "a b"))),
+                job("Duplicate", "job.networkTopology.highestTierName", j -> j.setNetworkTopology(network(1, "rack"))),
                 job("OutOfRange", "job.minAvailable", j -> j.setMinAvailable(0)),
                 job("OutOfRange", "job.minAvailable", j -> j.setMinAvailable(-2)),
                 job("OutOfRange", "job.minAvailable", j -> j.setMinAvailable(3)),
@@ -378,6 +385,10 @@ class SubmissionValidatorTest {
 
     private static Arguments refusal(String reason, String field, Consumer<JobCommand> spoil) {
         return Arguments.of(reason, field, spoil);
+    }
+
+    private static NetworkTopology network(int highestTier, String name) {
+        return new NetworkTopology(true, highestTier, name);
     }
 
     private static Arguments job(String reason, String field, Consumer<JobSpec> spoil) {

@@ -26,6 +26,9 @@ public final class ReasonCodes {
     /** The cluster has no topology with the level that is asked for. */
     public static final String UNKNOWN_TOPOLOGY_LEVEL = "UnknownTopologyLevel";
 
+    /** A gang that starts only together with others waits for one of these. */
+    public static final String GANG_GROUP_INCOMPLETE = "GangGroupIncomplete";
+
     /** More pods must start together than one decision can name. */
     public static final String GANG_TOO_LARGE = "GangTooLarge";
 

@@ -16,7 +16,9 @@ public final class Kinds {
     public static final String DISRUPTION_BUDGET = "PodDisruptionBudget";
     public static final String NAMESPACE = "Namespace";
     public static final String BATCH_JOB = "BatchJob";
+    public static final String KAI_POD_GROUP = "KaiPodGroup";
     public static final String TOPOLOGY = "Topology";
+    public static final String KAI_TOPOLOGY = "KaiTopology";
     public static final String HYPER_NODE = "HyperNode";
     public static final String CLAIM = "PersistentVolumeClaim";
     public static final String VOLUME = "PersistentVolume";

@@ -14,7 +14,8 @@ import java.util.List;
  * @param scheduleTimeoutSeconds 0 for the domain's default
  * @param createdMillis creation timestamp, epoch milliseconds
  * @param topology how far apart its pods may be; null where it does not matter
- * @param subGroups how it is divided into subgroups
+ * @param subGroups how it is divided into subgroups by labels
+ * @param shape what else it says of itself: a tree of subgroups, gangs that start with it
  */
 public record GroupFacts(
         String queue,
@@ -26,7 +27,8 @@ public record GroupFacts(
         int scheduleTimeoutSeconds,
         long createdMillis,
         NetworkTopology topology,
-        List<SubGroupPolicy> subGroups) {
+        List<SubGroupPolicy> subGroups,
+        GangShape shape) {
     public GroupFacts {
         tasks = List.copyOf(tasks);
         subGroups = List.copyOf(subGroups);
@@ -52,7 +54,8 @@ public record GroupFacts(
                 scheduleTimeoutSeconds,
                 createdMillis,
                 null,
-                List.of());
+                List.of(),
+                GangShape.PLAIN);
     }
 
     /** One role: pods that must run, pods wanted (-1 where unknown), PriorityClass of its template (may be empty). */

@@ -98,6 +98,15 @@ public record PodFacts(
 
     /** The same pod with these labels. */
     public PodFacts withLabels(SortedMap<String, String> others) {
+        return with(index, others);
+    }
+
+    /** The same pod with this index. */
+    public PodFacts withIndex(int other) {
+        return with(other, labels);
+    }
+
+    private PodFacts with(int itsIndex, SortedMap<String, String> itsLabels) {
         return new PodFacts(
                 schedulerName,
                 ours,
@@ -109,22 +118,27 @@ public record PodFacts(
                 mayPreempt,
                 group,
                 task,
-                index,
+                itsIndex,
                 queue,
                 requirement,
                 devices,
                 decision,
                 createdMillis,
-                others,
+                itsLabels,
                 unaligned,
                 numa);
     }
 
-    /** Equal facts, made of parts that other facts are made of too. */
+    /** The same pod without its index, made of parts that other facts are made of too. */
     public PodFacts sharing(
             UnaryOperator<String> text, String sharedNode, GroupRef sharedGroup, Requirement sharedRequirement) {
-        TreeMap<String, String> sharedLabels = new TreeMap<>();
-        labels.forEach((key, value) -> sharedLabels.put(text.apply(key), text.apply(value)));
+        SortedMap<String, String> sharedLabels = labels;
+        if (!labels.isEmpty()) {
+            sharedLabels = new TreeMap<>();
+            for (var label : labels.entrySet()) {
+                sharedLabels.put(text.apply(label.getKey()), text.apply(label.getValue()));
+            }
+        }
         return new PodFacts(
                 text.apply(schedulerName),
                 ours,
@@ -136,7 +150,7 @@ public record PodFacts(
                 mayPreempt,
                 sharedGroup,
                 text.apply(task),
-                index,
+                -1,
                 text.apply(queue),
                 sharedRequirement,
                 devices,

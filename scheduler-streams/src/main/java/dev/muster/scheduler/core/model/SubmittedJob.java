@@ -5,11 +5,29 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A job that came as an event, as the intake accepted it. */
+/**
+ * A job that came as an event, as the intake accepted it.
+ *
+ * @param cluster member cluster; empty for any
+ * @param minAvailable pods that must run together over all roles
+ * @param topology how far apart its pods may be; null where it does not matter
+ */
 public record SubmittedJob(
-        String namespace, String cluster, String queue, int priority, int minAvailable, List<Task> tasks) {
+        String namespace,
+        String cluster,
+        String queue,
+        int priority,
+        int minAvailable,
+        List<Task> tasks,
+        NetworkTopology topology) {
     public SubmittedJob {
         tasks = List.copyOf(tasks);
+    }
+
+    /** A job that does not care how far apart its pods are. */
+    public SubmittedJob(
+            String namespace, String cluster, String queue, int priority, int minAvailable, List<Task> tasks) {
+        this(namespace, cluster, queue, priority, minAvailable, tasks, null);
     }
 
     /**

@@ -8,6 +8,8 @@ public enum WorkloadKind {
     POD_GROUP("PodGroup"),
     /** A batch/v1 Job whose pods ask for a place in the topology, as one pod set. */
     BATCH_JOB("BatchJob"),
+    /** A PodGroup of KAI (scheduling.run.ai/v2alpha2). */
+    KAI_POD_GROUP("KaiPodGroup"),
     /** A job that came as an event; the binder creates its pods. */
     JOB("Job"),
     /** A pod that belongs to no gang. */

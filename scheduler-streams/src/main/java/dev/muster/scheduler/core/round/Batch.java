@@ -17,6 +17,14 @@ record Batch(PodSet podSet, InternedRequirement requirement, Stance stance, List
 
     /** These members by what they require and what other pods' terms make of them, in the order of the first of each kind. */
     static List<Batch> of(List<Member> members, PodTerms terms, ClusterState cluster) {
+        if (members.isEmpty()) {
+            return List.of();
+        }
+        Stance firsts = terms.stance(members.getFirst(), cluster);
+        Batch all = new Batch(members.getFirst().podSet(), members.getFirst().requirement(), firsts, members);
+        if (all.isOneKind(terms, cluster)) {
+            return List.of(all);
+        }
         Map<Kind, List<Member>> byKind = new LinkedHashMap<>();
         for (Member member : members) {
             Kind kind = new Kind(member.podSet(), member.requirement(), terms.stance(member, cluster));
@@ -25,6 +33,17 @@ record Batch(PodSet podSet, InternedRequirement requirement, Stance stance, List
         List<Batch> batches = new ArrayList<>();
         byKind.forEach((kind, same) -> batches.add(new Batch(kind.podSet(), kind.requirement(), kind.stance(), same)));
         return batches;
+    }
+
+    private boolean isOneKind(PodTerms terms, ClusterState cluster) {
+        for (Member member : members) {
+            if (member.podSet() != podSet
+                    || member.requirement() != requirement
+                    || !terms.stance(member, cluster).equals(stance)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     int size() {

@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
 import java.util.ArrayList;
@@ -73,13 +74,24 @@ final class BatchPlacer {
         return placed;
     }
 
+    /** Reserves room for one of a batch on one node; false where there is none, or other pods have a say. */
+    boolean placeOn(Batch batch, Member member, NodeState node) {
+        boolean free = !affine.concerns(batch.requirement(), batch.stance())
+                && Candidates.room(profile, batch.requirement(), node) > 0;
+        if (free) {
+            overlay.reserve(member, node);
+        }
+        return free;
+    }
+
     /** How many such pods there is room for by now, in whole slices where there are any. */
     Capacity capacity(Batch batch, Wish wish, Scope scope, ClusterState cluster) {
-        Capacity capacity = index.counts(profile, cluster, wish.tree(), batch.requirement());
-        if (scope != null && scope.tree() != wish.tree()) {
-            capacity = capacity.within(wish.tree(), scope);
+        if (scope == null || scope.tree() == wish.tree()) {
+            return index.counts(profile, cluster, wish.tree(), batch.requirement(), wish.slices());
         }
-        return wish.slices().isEmpty() ? capacity : capacity.inSlices(wish.tree(), wish.slices());
+        Capacity within = index.counts(profile, cluster, wish.tree(), batch.requirement(), List.of())
+                .within(wish.tree(), scope);
+        return wish.slices().isEmpty() ? within : within.inSlices(wish.tree(), wish.slices());
     }
 
     /** Reserves room for all of them inside a domain, or for none. */

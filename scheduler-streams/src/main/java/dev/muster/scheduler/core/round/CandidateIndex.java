@@ -1,12 +1,14 @@
 package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.round.DomainSearch.Capacity;
+import dev.muster.scheduler.core.round.Wish.SliceTier;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.TopologyTree;
 import java.util.LinkedHashMap;
+import java.util.List;
 
 /**
  * Candidates of the requirements that were placed last, kept from round to round. A memory only: with or without it every
@@ -22,14 +24,20 @@ final class CandidateIndex {
 
     private record Asked(Profile profile, ClusterState cluster, InternedRequirement requirement) {}
 
-    private record Counted(Profile profile, TopologyTree tree, InternedRequirement requirement) {}
+    private record Counted(
+            Profile profile, TopologyTree tree, InternedRequirement requirement, List<SliceTier> slices) {}
 
-    /** How many pods with a requirement the domains of a tree have room for now. */
-    Capacity counts(Profile profile, ClusterState cluster, TopologyTree tree, InternedRequirement requirement) {
-        Counted asked = new Counted(profile, tree, requirement);
+    /** How many pods with a requirement the domains of a tree have room for now, in whole slices. */
+    Capacity counts(
+            Profile profile,
+            ClusterState cluster,
+            TopologyTree tree,
+            InternedRequirement requirement,
+            List<SliceTier> slices) {
+        Counted asked = new Counted(profile, tree, requirement, slices);
         DomainCounts known = counts.remove(asked);
         if (known == null) {
-            known = new DomainCounts(profile, cluster, tree, requirement);
+            known = new DomainCounts(profile, cluster, tree, requirement, slices);
             if (counts.size() == MOST) {
                 counts.pollFirstEntry();
             }

@@ -25,8 +25,19 @@ final class DomainSearch {
 
     private DomainSearch() {}
 
-    /** How many pods of one kind nodes and domains have room for, by their numbers. */
-    record Capacity(int[] nodes, long[] domains) {
+    /**
+     * How many pods of one kind nodes and domains have room for, by their numbers.
+     *
+     * @param kept what keeps the numbers up to date; null where they stay as they were when asked for
+     */
+    record Capacity(int[] nodes, long[] domains, DomainCounts kept) {
+        /** Takes in what changed since: room that was tried and given back. */
+        void refresh() {
+            if (kept != null) {
+                kept.now();
+            }
+        }
+
         /** Only what is inside one domain of another tree. */
         Capacity within(TopologyTree tree, Scope scope) {
             int[] inside = nodes.clone();
@@ -40,7 +51,7 @@ final class DomainSearch {
             for (int domain = sums.length - 1; domain > 0; domain--) {
                 sums[tree.parent(domain)] += sums[domain];
             }
-            return new Capacity(inside, sums);
+            return new Capacity(inside, sums, null);
         }
 
         /** Only whole slices: what a domain of a slice's tier has room for beyond that counts for nothing above it. */
@@ -50,16 +61,12 @@ final class DomainSearch {
                 sums[tree.domainOf(number)] += nodes[number];
             }
             for (int domain = sums.length - 1; domain >= 0; domain--) {
-                for (SliceTier slice : slices.reversed()) {
-                    if (slice.tier() == tree.tier(domain)) {
-                        sums[domain] -= sums[domain] % slice.size();
-                    }
-                }
+                sums[domain] = SliceTier.whole(slices, tree.tier(domain), sums[domain]);
                 if (domain > 0) {
                     sums[tree.parent(domain)] += sums[domain];
                 }
             }
-            return new Capacity(nodes, sums);
+            return new Capacity(nodes, sums, null);
         }
     }
 
@@ -104,22 +111,70 @@ final class DomainSearch {
             if (tier < wish.nearest() || tier > wish.farthest()) {
                 continue;
             }
-            int[] domains = inside(tree, tree.ofTier(tier), scope);
-            note(domains, capacities, findings);
+            Tier one = Tier.of(tier, scope, capacities, needs, wish);
+            findings.domains = one.count();
+            findings.largest = one.largest();
             long room = -1;
             int last = -1;
-            for (int next = next(domains, capacities, needs, room, last);
-                    next >= 0 && tried < MOST_TRIED;
-                    next = next(domains, capacities, needs, room, last)) {
+            for (int next = one.next(room, last); next >= 0 && tried < MOST_TRIED; next = one.next(room, last)) {
+                room = room(next, capacities); // as it was before anything was tried there
+                last = next;
                 if (attempt.test(next)) {
                     return true;
                 }
-                room = room(next, capacities);
-                last = next;
+                capacities.forEach(Capacity::refresh);
                 tried++;
             }
         }
         return false;
+    }
+
+    /** The domains of one tier that may be looked at, by the room in them. */
+    private interface Tier {
+        int count();
+
+        long largest();
+
+        /** The one with the least room that is enough, behind the one that was last; -1 where there is none. */
+        int next(long lastRoom, int last);
+
+        static Tier of(int tier, Scope scope, List<Capacity> capacities, int[] needs, Wish wish) {
+            TopologyTree tree = wish.tree();
+            boolean all = scope == null || scope.tree() != tree;
+            DomainCounts kept = capacities.size() == 1 ? capacities.getFirst().kept() : null;
+            return all && kept != null
+                    ? new Indexed(tier, tree.ofTier(tier).length, kept.index(), needs[0])
+                    : new Scanned(inside(tree, tree.ofTier(tier), scope), capacities, needs);
+        }
+    }
+
+    private record Indexed(int tier, int count, DomainIndex index, int need) implements Tier {
+        @Override
+        public long largest() {
+            return index.largest(tier);
+        }
+
+        @Override
+        public int next(long lastRoom, int last) {
+            return index.next(tier, need, lastRoom, last);
+        }
+    }
+
+    private record Scanned(int[] domains, List<Capacity> capacities, int[] needs) implements Tier {
+        @Override
+        public int count() {
+            return domains.length;
+        }
+
+        @Override
+        public long largest() {
+            return DomainSearch.largest(domains, capacities);
+        }
+
+        @Override
+        public int next(long lastRoom, int last) {
+            return DomainSearch.next(domains, capacities, needs, lastRoom, last);
+        }
     }
 
     private static boolean upFrom(
@@ -129,10 +184,12 @@ final class DomainSearch {
             if (tree.tier(domain) < wish.nearest()) {
                 continue;
             }
-            note(new int[] {domain}, capacities, findings);
+            findings.domains = 1;
+            findings.largest = room(domain, capacities);
             if (enough(domain, capacities, needs) && attempt.test(domain)) {
                 return true;
             }
+            capacities.forEach(Capacity::refresh);
         }
         return false;
     }
@@ -145,12 +202,12 @@ final class DomainSearch {
                         .toArray();
     }
 
-    private static void note(int[] domains, List<Capacity> capacities, Findings findings) {
-        findings.domains = domains.length;
-        findings.largest = 0;
+    private static long largest(int[] domains, List<Capacity> capacities) {
+        long largest = 0;
         for (int domain : domains) {
-            findings.largest = Math.max(findings.largest, room(domain, capacities));
+            largest = Math.max(largest, room(domain, capacities));
         }
+        return largest;
     }
 
     /** The domain with the least room that is enough, behind the one that was last; -1 where there is none. */

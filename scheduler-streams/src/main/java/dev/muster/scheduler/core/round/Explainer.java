@@ -4,7 +4,6 @@ import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
-import dev.muster.scheduler.core.round.TopologyPlacer.NoDomain;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.VolumeFilter;

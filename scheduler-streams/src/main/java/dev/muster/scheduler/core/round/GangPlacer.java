@@ -1,7 +1,5 @@
 package dev.muster.scheduler.core.round;
 
-import dev.muster.scheduler.core.round.TopologyPlacer.Kept;
-import dev.muster.scheduler.core.round.TopologyPlacer.NoDomain;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
@@ -45,7 +43,12 @@ final class GangPlacer {
     }
 
     /** The ways of placing by one profile. */
-    private record Ways(AffinePlacer affine, BatchPlacer batches, TopologyPlacer topology, ExactSearch exact) {}
+    private record Ways(
+            AffinePlacer affine,
+            BatchPlacer batches,
+            TopologyPlacer topology,
+            CompactPlacer compact,
+            ExactSearch exact) {}
 
     private Ways by(Profile profile) {
         AffinePlacer affine = new AffinePlacer(state, profile, overlay);
@@ -54,6 +57,7 @@ final class GangPlacer {
                 affine,
                 batches,
                 new TopologyPlacer(state.podTerms(), overlay, batches),
+                new CompactPlacer(state, profile, overlay, batches),
                 new ExactSearch(state, profile, overlay, affine));
     }
 
@@ -93,11 +97,14 @@ final class GangPlacer {
         if (TopologyPlacer.concerns(workload)) {
             return shortage(ways.topology().placeMinimum(workload, cluster));
         }
+        if (ways.compact().place(workload, cluster)) {
+            return null;
+        }
         List<Batch> first = new ArrayList<>();
         List<Batch> later = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
             int own = Math.max(0, workload.taskMinimum(podSet) - podSet.ready());
-            List<Member> waiting = List.copyOf(podSet.waiting());
+            List<Member> waiting = podSet.waiting();
             first.addAll(Batch.of(waiting.subList(0, Math.min(own, waiting.size())), state.podTerms(), cluster));
             later.addAll(Batch.of(
                     waiting.subList(Math.min(own, waiting.size()), waiting.size()), state.podTerms(), cluster));
@@ -211,7 +218,7 @@ final class GangPlacer {
         }
         List<Batch> waiting = new ArrayList<>();
         for (PodSet podSet : workload.podSetsInOrder()) {
-            waiting.addAll(Batch.of(List.copyOf(podSet.waiting()), state.podTerms(), cluster));
+            waiting.addAll(Batch.of(podSet.waiting(), state.podTerms(), cluster));
         }
         Shortage shortage = null;
         for (Batch batch : byRolePriority(waiting, workload, cluster)) {

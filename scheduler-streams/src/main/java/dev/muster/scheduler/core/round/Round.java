@@ -8,6 +8,7 @@ import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
@@ -54,6 +55,11 @@ final class Round {
     /** Odd, and far from any power of two: its multiples lie all over the place. */
     private static final long SCATTER = 0x9E3779B97F4A7C15L;
 
+    private static final Comparator<MemberPlacement> BY_RANK = Comparator.comparingInt(MemberPlacement::podSet)
+            .thenComparingInt(MemberPlacement::index)
+            .thenComparing(MemberPlacement::name)
+            .thenComparing(MemberPlacement::uid);
+
     private static final WorkloadId NO_ID = new WorkloadId("");
 
     private final DomainState state;
@@ -83,6 +89,9 @@ final class Round {
 
     /** A queue in a cluster. */
     private record InCluster(ClusterState cluster, String queue) {}
+
+    /** Gangs that start together, by their names, that were tried in this round; only looked up. */
+    private final Set<List<String>> groupsTried = new HashSet<>();
 
     /** What is said of a workload in the end, when all that fits has been placed. */
     private record Unplaced(Workload workload, ClusterState cluster, Shortage shortage, boolean gang) {}
@@ -151,6 +160,9 @@ final class Round {
             state.explain(workload, tooLarge(missing));
             return false;
         }
+        if (!workload.startsWith().isEmpty() && workload.ready() == 0) {
+            return placeGroup(workload);
+        }
         boolean lookedAt = false;
         Reason closed = null;
         Unplaced left = null;
@@ -190,6 +202,52 @@ final class Round {
             unplaced.add(left);
         }
         return false;
+    }
+
+    /** The minimums of all gangs that start together, or none: each becomes a decision of its own, in one entry. */
+    private boolean placeGroup(Workload workload) {
+        if (groupsTried.contains(workload.startsWith())) {
+            return false;
+        }
+        ClusterState cluster = state.cluster(workload.cluster());
+        GangGroup group = GangGroup.of(workload, state);
+        if (group.fault() != null) {
+            state.explain(workload, group.fault());
+            return false;
+        }
+        groupsTried.add(workload.startsWith());
+        List<List<Reservation>> placed = new ArrayList<>();
+        for (Workload gang : group.waiting()) {
+            Reason refused = refusal(gang, cluster);
+            Shortage shortage = refused == null ? placer.placeMinimum(gang, cluster) : null;
+            if (refused != null || shortage != null) {
+                overlay.undoTo(0);
+                group.waiting().forEach(other -> state.explain(other, GangGroup.reasonBesides(gang)));
+                if (refused != null) {
+                    state.explain(gang, refused);
+                } else {
+                    unplaced.add(new Unplaced(gang, cluster, shortage, true));
+                }
+                return false;
+            }
+            int before = placed.stream().mapToInt(List::size).sum();
+            placed.add(overlay.reservations().subList(before, overlay.size()));
+        }
+        for (int i = 0; i < placed.size(); i++) {
+            decide(group.waiting().get(i), cluster, true, placed.get(i));
+        }
+        return true;
+    }
+
+    private Reason refusal(Workload gang, ClusterState cluster) {
+        if (cluster == null || !ready(gang, cluster)) {
+            return notSynced(gang);
+        }
+        int missing = gang.minMember() - gang.ready();
+        if (missing > LARGEST_GANG) {
+            return tooLarge(missing);
+        }
+        return open(cluster, gang.queue()) ? null : closed(gang, cluster);
     }
 
     /**
@@ -297,7 +355,12 @@ final class Round {
         if (!cluster.synced() || !state.podTerms().ready(cluster)) {
             return false;
         }
-        return !TopologyPlacer.concerns(workload) || cluster.listed(Kinds.TOPOLOGY) && cluster.listed(Kinds.HYPER_NODE);
+        if (!TopologyPlacer.concerns(workload)) {
+            return true;
+        }
+        return cluster.listed(Kinds.TOPOLOGY)
+                && cluster.listed(Kinds.HYPER_NODE)
+                && (workload.kind() != WorkloadKind.KAI_POD_GROUP || cluster.listed(Kinds.KAI_TOPOLOGY));
     }
 
     private boolean open(ClusterState cluster, String queue) {
@@ -401,33 +464,18 @@ final class Round {
                 + state.policy().bindTimeoutMillis()
                 + (volumes ? state.policy().volumeBindTimeoutMillis() : 0);
         List<PodSet> podSets = workload.podSetsInOrder();
-        TreeMap<String, List<MemberPlacement>> byNode = new TreeMap<>();
-        Map<String, String> nodeUids = new HashMap<>();
+        TreeMap<String, List<Reservation>> byNode = new TreeMap<>();
         for (Reservation reservation : reserved) {
-            Member member = reservation.member();
-            String node = reservation.node().id().name();
-            nodeUids.put(node, reservation.node().origin().uid());
-            byNode.computeIfAbsent(node, name -> new ArrayList<>())
-                    .add(new MemberPlacement(
-                            podSets.indexOf(member.podSet()),
-                            member.index(),
-                            member.name(),
-                            member.podUid(),
-                            Devices.list(reservation.devices()),
-                            reservation.numa(),
-                            reservation.claims()));
+            byNode.computeIfAbsent(reservation.node().id().name(), name -> new ArrayList<>())
+                    .add(reservation);
         }
-        List<NodePlacement> nodes = new ArrayList<>();
+        List<NodePlacement> nodes = new ArrayList<>(byNode.size());
         byNode.forEach((node, placed) -> {
-            placed.sort(Comparator.comparingInt(MemberPlacement::podSet)
-                    .thenComparingInt(MemberPlacement::index)
-                    .thenComparing(MemberPlacement::name)
-                    .thenComparing(MemberPlacement::uid));
-            nodes.add(new NodePlacement(node, nodeUids.get(node), placed));
+            String uid = placed.getFirst().node().origin().uid();
+            nodes.add(new NodePlacement(node, uid, members(placed, podSets)));
         });
-        List<PlacedPodSet> placedPodSets = podSets.stream()
-                .map(podSet -> new PlacedPodSet(podSet.name(), podSet.templateHash()))
-                .toList();
+        List<PlacedPodSet> placedPodSets = new ArrayList<>(podSets.size());
+        podSets.forEach(podSet -> placedPodSets.add(new PlacedPodSet(podSet.name(), podSet.templateHash())));
         long attempt = state.nextAttempt(workload);
         overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis, reserved);
         decisions.add(
@@ -441,5 +489,22 @@ final class Round {
                         placedPodSets,
                         nodes,
                         deadlineMillis));
+    }
+
+    private static List<MemberPlacement> members(List<Reservation> reserved, List<PodSet> podSets) {
+        List<MemberPlacement> members = new ArrayList<>(reserved.size());
+        for (Reservation reservation : reserved) {
+            Member member = reservation.member();
+            members.add(new MemberPlacement(
+                    podSets.indexOf(member.podSet()),
+                    member.index(),
+                    member.name(),
+                    member.podUid(),
+                    Devices.list(reservation.devices()),
+                    reservation.numa(),
+                    reservation.claims()));
+        }
+        members.sort(BY_RANK);
+        return members;
     }
 }

@@ -43,6 +43,11 @@ public final class ClusterState {
         return nodes.values();
     }
 
+    /** One of its nodes; null where none has that name. */
+    public NodeState node(String itsName) {
+        return nodes.get(itsName);
+    }
+
     /** Which of its nodes changed, in order. */
     public NodeChanges changes() {
         return changes;

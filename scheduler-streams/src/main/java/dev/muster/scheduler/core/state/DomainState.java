@@ -88,6 +88,11 @@ public final class DomainState {
         return interner.requirement(requirement);
     }
 
+    /** The workload with that id; null where none is known. */
+    public Workload workload(WorkloadId id) {
+        return workloads.get(id);
+    }
+
     /** Member clusters by name. */
     public Collection<ClusterState> clusters() {
         return clusters.values();
@@ -131,6 +136,16 @@ public final class DomainState {
     /** The storage of member clusters. */
     public Volumes volumes() {
         return volumes;
+    }
+
+    /**
+     * Whether a Volcano Job owns a gang's PodGroup. Restarting it, Volcano deletes the PodGroup and makes it anew under the
+     * same name, of which the job's uid is part: it is the same gang.
+     */
+    boolean jobOwns(Workload workload) {
+        return !workload.ownerJob.isEmpty()
+                && groups.containsKey(
+                        Row.Group.key(workload.cluster(), Kinds.VOLCANO_JOB, workload.namespace(), workload.ownerJob));
     }
 
     /** Whether new work may start from a queue: a Volcano Queue that is closed says no; one that is not known says yes. */
@@ -274,7 +289,8 @@ public final class DomainState {
         switch (row.policy()) {
             case Policy.Topology topology ->
                 topologies.objectChanged(
-                        row.origin().name(), now != null && now.policy() instanceof Policy.Topology left ? left : null);
+                        Topologies.nameOf(row),
+                        now != null && now.policy() instanceof Policy.Topology left ? left : null);
             case Policy.HyperNode hyperNode ->
                 topologies.hyperNodeChanged(
                         row.origin().name(),
@@ -320,7 +336,7 @@ public final class DomainState {
 
     void moveCharges(Workload workload, String newQueue) {
         for (PodSet podSet : workload.podSets.values()) {
-            for (Member member : podSet.members) {
+            for (Member member : podSet.members()) {
                 if (member.charged) {
                     quotas.charge(workload.chargedQueue, member.requirement.requirement(), -1);
                     quotas.charge(newQueue, member.requirement.requirement(), 1);
@@ -333,7 +349,10 @@ public final class DomainState {
     }
 
     private void touchQuota(String queue) {
-        dirty(Row.Table.QUOTAS, queue, () -> quotas.row(queue));
+        TreeMap<String, Supplier<Row>> quotaRows = dirty.get(Row.Table.QUOTAS);
+        if (quotaRows == null || !quotaRows.containsKey(queue)) {
+            dirty(Row.Table.QUOTAS, queue, () -> quotas.row(queue));
+        }
     }
 
     void touch(Workload workload) {
@@ -405,7 +424,7 @@ public final class DomainState {
     void settlePlace(Workload workload) {
         if (workload.place != null) {
             placeable.remove(workload.place);
-            lanes.remove(workload.place);
+            lanes.remove(workload.place, workload);
             marked.remove(workload.place);
             workload.place = null;
         }

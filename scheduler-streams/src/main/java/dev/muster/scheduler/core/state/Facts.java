@@ -17,6 +17,7 @@ import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Storage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * Takes what member clusters say into the state. Each method answers whether anything changed: records that are older than
@@ -55,6 +56,8 @@ public final class Facts {
         int ordinal = node.ordinal() >= 0 ? node.ordinal() : state.ordinals.take();
         boolean relabelled = node.facts() == null
                 || !node.facts().labels().equals(event.facts().labels());
+        SortedMap<String, String> labelsBefore =
+                node.facts() == null ? null : node.facts().labels();
         if (relabelled) {
             state.podTerms.countAll(node, -1);
         }
@@ -68,7 +71,12 @@ public final class Facts {
                         ordinal));
         if (relabelled) {
             state.podTerms.countAll(node, 1);
-            state.clusterNamed(origin.cluster()).topologies().nodesChanged();
+            Topologies topologies = state.clusterNamed(origin.cluster()).topologies();
+            if (labelsBefore == null) {
+                topologies.nodesChanged();
+            } else {
+                topologies.relabelled(node, labelsBefore);
+            }
         }
         pods.assignMissingDevices(node);
         state.touch(node);

@@ -1,7 +1,6 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.HyperNodeMember;
-import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.Policy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,11 +55,15 @@ final class HyperNodes {
                 if (member.hyperNode()) {
                     continue;
                 }
+                boolean byLabels = member.match() == HyperNodeMember.Match.LABELS;
                 Predicate<String> named = named(member);
                 for (NodeState node : nodes) {
                     if (node.facts() != null
-                            && (member.match() == HyperNodeMember.Match.LABELS
-                                    ? labelled(member.labels(), node)
+                            && (byLabels
+                                    ? selects(
+                                            member,
+                                            node.facts().labels(),
+                                            node.id().name())
                                     : named.test(node.id().name()))) {
                         level.selected.put(node.id().name(), node);
                     }
@@ -69,10 +72,11 @@ final class HyperNodes {
         }
     }
 
-    private static boolean labelled(List<NodeExpression> labels, NodeState node) {
-        return labels.stream()
-                .allMatch(expression ->
-                        expression.matches(node.facts().labels(), node.id().name()));
+    /** Whether it is nodes by labels that the member says, and one of that name with these labels is among them. */
+    static boolean selects(HyperNodeMember member, SortedMap<String, String> labels, String name) {
+        return !member.hyperNode()
+                && member.match() == HyperNodeMember.Match.LABELS
+                && member.labels().stream().allMatch(expression -> expression.matches(labels, name));
     }
 
     private static Predicate<String> named(HyperNodeMember member) {

@@ -43,26 +43,26 @@ public final class Jobs {
             workload.taskMinimums.put(task.name(), task.minAvailable());
             SeenPod unmade = new SeenPod(job.namespace(), task.labels(), false);
             PodSet set = new PodSet(workload, task.name(), task.templateHash(), unmade);
-            workload.podSets.put(task.name(), set);
+            workload.add(set);
             InternedRequirement requirement = state.interner.requirement(task.requirement());
             for (int index = 0; index < task.replicas(); index++) {
                 String name = workload.object() + "-" + task.name() + "-" + index;
                 Member member = new Member(set, index, name, "", requirement);
-                set.members.add(member);
+                set.add(member);
                 workload.size++;
             }
         }
         workload.endedSlots = ended;
         List<PodSet> inOrder = workload.podSetsInOrder();
         for (Row.EndedSlot slot : ended) {
-            for (Member member : inOrder.get(slot.podSet()).members) {
+            for (Member member : inOrder.get(slot.podSet()).members()) {
                 if (member.index() == slot.index()) {
                     member.endedWell = slot.succeeded();
                     member.endedKept = true;
                 }
             }
         }
-        inOrder.forEach(set -> set.members.forEach(member -> state.recount(workload, member)));
+        inOrder.forEach(set -> set.members().forEach(member -> state.recount(workload, member)));
     }
 
     /** The workload of a submitted job; null when it is not known. */

@@ -3,7 +3,6 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.state.Workload.QueueKey;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,25 +16,22 @@ final class Lanes {
     /** Only looked up, and walked where the order says nothing. */
     private final Map<Wish, TreeMap<QueueKey, Workload>> lanes = new LinkedHashMap<>();
 
-    /** Where each workload stands, since what it wants may have changed when it leaves. */
-    private final Map<QueueKey, Wish> wishes = new HashMap<>();
-
     /** What workloads of one lane want; those whose pods differ share a lane of which nothing follows. */
-    private record Wish(String cluster, int missing, InternedRequirement requirement) {}
+    record Wish(String cluster, int missing, InternedRequirement requirement) {}
 
     void add(QueueKey place, Workload workload) {
-        Wish wish = wishOf(workload);
-        wishes.put(place, wish);
-        lanes.computeIfAbsent(wish, same -> new TreeMap<>()).put(place, workload);
+        workload.lane = wishOf(workload);
+        lanes.computeIfAbsent(workload.lane, same -> new TreeMap<>()).put(place, workload);
     }
 
-    void remove(QueueKey place) {
-        Wish wish = wishes.remove(place);
-        TreeMap<QueueKey, Workload> lane = lanes.get(wish);
+    /** Takes a workload out of its lane: what it wants may have changed since. */
+    void remove(QueueKey place, Workload workload) {
+        TreeMap<QueueKey, Workload> lane = lanes.get(workload.lane);
         lane.remove(place);
         if (lane.isEmpty()) {
-            lanes.remove(wish);
+            lanes.remove(workload.lane);
         }
+        workload.lane = null;
     }
 
     private static Wish wishOf(Workload workload) {
@@ -47,7 +43,7 @@ final class Lanes {
     /** Whether a workload stands in the lane of what it wants; for the laws. */
     boolean holds(Workload workload) {
         Wish wish = wishOf(workload);
-        return wish.equals(wishes.get(workload.place)) && lanes.get(wish).get(workload.place) == workload;
+        return wish.equals(workload.lane) && lanes.get(wish).get(workload.place) == workload;
     }
 
     /** The workloads of each lane, in the order a round looks at them. */

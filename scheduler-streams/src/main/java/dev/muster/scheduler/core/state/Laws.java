@@ -127,9 +127,7 @@ public final class Laws {
     private static String holders(DomainState state, NodeState node) {
         StringBuilder holders = new StringBuilder();
         for (PodState pod : node.pods.values()) {
-            holders.append(pod.origin.name())
-                    .append(Arrays.toString(pod.devices))
-                    .append(' ');
+            holders.append(pod.name).append(Arrays.toString(pod.devices)).append(' ');
         }
         for (Hold hold : state.holds.values()) {
             for (HeldMember held : hold.members) {
@@ -161,12 +159,10 @@ public final class Laws {
         for (Workload workload : new ArrayList<>(state.workloads.values())) {
             int size = 0;
             for (PodSet podSet : workload.podSets.values()) {
-                size += podSet.members.size();
+                size += podSet.members().size();
                 int[] counts = new int[Member.Phase.values().length];
-                for (Member member : podSet.members) {
+                for (Member member : podSet.members()) {
                     counts[member.phase().ordinal()]++;
-                    boolean waits = member.phase() == Member.Phase.WAITING;
-                    expect(waits == podSet.waiting().contains(member), member.name() + " is in the wrong set");
                     expect(
                             member.held == null || member.held.hold.members.contains(member.held),
                             member.name() + " is held by a hold that does not know it");
@@ -176,6 +172,9 @@ public final class Laws {
                             counts[phase.ordinal()] == podSet.count(phase),
                             workload.id() + " counts " + podSet.count(phase) + " " + phase + " members, not "
                                     + counts[phase.ordinal()]);
+                }
+                for (Member member : podSet.members()) {
+                    expect(member.phase() == member.counted, member.name() + " is counted as " + member.counted);
                 }
             }
             expect(size == workload.size, workload.id() + " has " + size + " members but counts " + workload.size);
@@ -197,7 +196,7 @@ public final class Laws {
         QuotaLedger fresh = new QuotaLedger();
         for (Workload workload : state.workloads.values()) {
             for (PodSet podSet : workload.podSets.values()) {
-                for (Member member : podSet.members) {
+                for (Member member : podSet.members()) {
                     expect(member.charged == member.takesRoom(), member.name() + " is charged: " + member.charged);
                     if (member.charged) {
                         fresh.charge(workload.queue, member.requirement.requirement(), 1);

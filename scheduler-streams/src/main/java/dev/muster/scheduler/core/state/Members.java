@@ -1,7 +1,9 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.PodFacts;
@@ -9,6 +11,7 @@ import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -49,13 +52,16 @@ public final class Members {
             return;
         }
         Workload workload =
-                ref == null ? lonePod(pod) : group(pod.id().cluster(), ref.kind(), pod.origin.namespace(), ref.name());
-        PodSet podSet = workload.podSets.computeIfAbsent(facts.task(), name -> new PodSet(workload, name));
-        Member member =
-                new Member(podSet, facts.index(), pod.origin.name(), pod.id().uid(), pod.requirement);
+                ref == null ? lonePod(pod) : group(pod.id().cluster(), ref.kind(), pod.namespace(), ref.name());
+        PodSet podSet = workload.podSet(facts.task());
+        if (podSet == null) {
+            podSet = new PodSet(workload, facts.task());
+            workload.add(podSet);
+        }
+        Member member = new Member(podSet, pod.index, pod.name, pod.id().uid(), pod.requirement);
         member.pod = pod;
         pod.member = member;
-        podSet.members.add(member);
+        podSet.add(member);
         workload.size++;
         workload.podPriorities.merge(facts.priority(), 1, Integer::sum);
         workload.podQueues.merge(facts.queue(), 1, Integer::sum);
@@ -97,19 +103,19 @@ public final class Members {
         return held != null
                 && held.confirmed
                 && !held.uid.equals(pod.id().uid())
-                && pod.origin.resourceVersion() < held.seenVersion;
+                && pod.resourceVersion < held.seenVersion;
     }
 
     /** The place in a submitted job that a pod is made for; null where there is none. */
     private Member placeOf(PodState pod, GroupRef ref) {
         Workload workload = jobOf(ref);
         if (workload == null
-                || !workload.namespace().equals(pod.origin.namespace())
+                || !workload.namespace().equals(pod.namespace())
                 || !workload.cluster().equals(pod.id().cluster())) {
             return null;
         }
         for (Member member : workload.membersOf(pod.facts.task())) {
-            if (member.index() == pod.facts.index() && member.name().equals(pod.origin.name())) {
+            if (member.index() == pod.index && member.name().equals(pod.name)) {
                 return member;
             }
         }
@@ -134,8 +140,7 @@ public final class Members {
             return null;
         }
         Member place = placeOf(pod, ref);
-        boolean later =
-                place != null && place.pod != null && place.pod.origin.resourceVersion() < pod.origin.resourceVersion();
+        boolean later = place != null && place.pod != null && place.pod.resourceVersion < pod.resourceVersion;
         return later ? place.pod : null;
     }
 
@@ -151,7 +156,7 @@ public final class Members {
         Workload workload = jobOf(ref);
         boolean bound = workload != null
                 && workload.membersOf(pod.facts.task()).stream()
-                        .anyMatch(member -> member.name().equals(pod.origin.name()) && boundFor(member, pod));
+                        .anyMatch(member -> member.name().equals(pod.name) && boundFor(member, pod));
         if (bound) {
             attachToSlot(pod, ref, false);
         }
@@ -164,11 +169,8 @@ public final class Members {
 
     private Workload lonePod(PodState pod) {
         WorkloadId id = WorkloadId.ofPod(
-                pod.id().cluster(),
-                pod.origin.namespace(),
-                pod.origin.name(),
-                pod.id().uid());
-        return named(id, WorkloadKind.POD, pod.id().cluster(), pod.origin.namespace(), pod.origin.name());
+                pod.id().cluster(), pod.namespace(), pod.name, pod.id().uid());
+        return named(id, WorkloadKind.POD, pod.id().cluster(), pod.namespace(), pod.name);
     }
 
     private Workload group(String cluster, WorkloadKind kind, String namespace, String name) {
@@ -241,9 +243,9 @@ public final class Members {
             return;
         }
         state.uncount(workload, member);
-        member.podSet().members.remove(member);
-        if (member.podSet().members.isEmpty()) {
-            workload.podSets.remove(member.podSet().name());
+        member.podSet().remove(member);
+        if (member.podSet().members().isEmpty()) {
+            workload.remove(member.podSet());
         }
         workload.size--;
         lessOne(workload.podPriorities, pod.facts.priority());
@@ -306,10 +308,14 @@ public final class Members {
                 group.origin().name());
         if (!workload.groupUid.isEmpty()
                 && !workload.groupUid.equals(group.origin().uid())) {
-            // Made anew under the same name: it has no claim to the old one's place.
-            workload.arrivedSequence = state.nextSequence;
-            workload.arrivedMillis = state.timeMillis;
+            if (!state.jobOwns(workload)) {
+                // Made anew under the same name: it has no claim to the old one's place.
+                workload.arrivedSequence = state.nextSequence;
+                workload.arrivedMillis = state.timeMillis;
+                workload.lastPlaces = List.of();
+            }
             workload.failures = 0;
+            workload.onceStarted = false;
             state.wakeUp(workload);
         }
         workload.groupUid = group.origin().uid();
@@ -319,6 +325,12 @@ public final class Members {
     void groupGone(Row.Group group) {
         if (group.kind().equals(Kinds.VOLCANO_JOB)) {
             groupsOwnedBy(group).forEach(this::respecify);
+            Origin job = group.origin();
+            Workload itsGang = state.workloads.get(WorkloadId.ofGroup(
+                    job.cluster(), WorkloadKind.VOLCANO_POD_GROUP, job.namespace(), job.name() + "-" + job.uid()));
+            if (itsGang != null) {
+                state.touch(itsGang); // kept for as long as its job could make it anew
+            }
             return;
         }
         Workload workload = state.workloads.get(WorkloadId.ofGroup(
@@ -386,8 +398,15 @@ public final class Members {
         workload.priority = workload.podPriorities.isEmpty() ? 0 : workload.podPriorities.lastKey();
         workload.displayName = workload.object();
         workload.minMember = 1;
-        workload.taskMinimums = new TreeMap<>();
-        workload.taskPriorities = new TreeMap<>();
+        workload.taskMinimums = Collections.emptySortedMap();
+        workload.taskPriorities = Collections.emptySortedMap();
+        GangShape shape = workload.group == null
+                ? GangShape.PLAIN
+                : workload.group.facts().shape();
+        if (workload.treeOf != shape) {
+            workload.treeOf = shape;
+            workload.tree = SubGroupTree.of(shape);
+        }
         if (workload.group != null) {
             specifyByGroup(workload, workload.group.facts(), podQueue);
         }
@@ -406,27 +425,34 @@ public final class Members {
                 ? null
                 : state.groups.get(
                         Row.Group.key(workload.cluster(), Kinds.VOLCANO_JOB, workload.namespace(), facts.ownerJob()));
+        workload.ownerJob = facts.ownerJob();
         if (!facts.ownerJob().isEmpty()) {
             workload.displayName = facts.ownerJob();
         }
         workload.queue = facts.queue().isEmpty() ? podQueue : facts.queue();
         workload.priority = priorityOf(workload, facts.priorityClass());
-        workload.minMember = Math.max(1, facts.minMember());
+        workload.minMember =
+                Math.max(facts.minMember(), workload.tree == null ? 1 : Math.max(1, workload.tree.fewestPods()));
         List<GroupFacts.Task> tasks =
                 facts.tasks().isEmpty() && owner != null ? owner.facts().tasks() : facts.tasks();
+        TreeMap<String, Integer> minimums = new TreeMap<>();
         long sum = 0;
         for (GroupFacts.Task task : tasks) {
-            workload.taskMinimums.put(task.name(), task.minMember());
+            minimums.put(task.name(), task.minMember());
             sum += task.minMember();
         }
-        if (workload.minMember < sum) {
-            workload.taskMinimums = new TreeMap<>();
+        if (!tasks.isEmpty() && workload.minMember >= sum) {
+            workload.taskMinimums = minimums;
         }
+        TreeMap<String, Integer> priorities = new TreeMap<>();
         for (GroupFacts.Task task : owner == null ? tasks : owner.facts().tasks()) {
             Integer value = priorityClassValue(workload.cluster(), task.priorityClass());
             if (value != null) {
-                workload.taskPriorities.put(task.name(), value);
+                priorities.put(task.name(), value);
             }
+        }
+        if (!priorities.isEmpty()) {
+            workload.taskPriorities = priorities;
         }
     }
 

@@ -69,7 +69,7 @@ public final class Outcomes {
                 && pod != null
                 && pod.id().uid().equals(outcome.uid())) {
             // News of its binding may still be on the way, and take the room; that of its end comes after it.
-            return confirm(held, outcome.uid(), pod.origin.resourceVersion());
+            return confirm(held, outcome.uid(), pod.resourceVersion);
         }
         members.holds.release(held);
         state.freeRoom();

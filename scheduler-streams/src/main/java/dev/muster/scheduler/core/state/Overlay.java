@@ -124,6 +124,9 @@ public final class Overlay {
         state.holds.put(decision, hold);
         workload.holds.put(decision, hold);
         members.holds.changed(hold);
+        if (workload.asksForPlace(reserved)) {
+            workload.lastPlaces = PlacedRanks.of(workload);
+        }
         if (moving) {
             state.freeRoom(); // pods that must be near these, or spread with them, may find a place now
         }

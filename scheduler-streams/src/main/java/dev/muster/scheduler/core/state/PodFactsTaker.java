@@ -39,11 +39,11 @@ public final class PodFactsTaker {
         }
         PodId id = new PodId(origin.cluster(), origin.uid());
         PodState pod = state.pods.get(id);
-        if (pod != null && Facts.isRepeat(pod.origin, origin)) {
-            if (pod.origin.epoch() >= origin.epoch()) {
+        if (pod != null && Facts.isRepeat(pod.origin(), origin)) {
+            if (pod.epoch >= origin.epoch()) {
                 return false;
             }
-            pod.origin = Facts.withEpoch(pod.origin, origin.epoch());
+            pod.epoch = origin.epoch();
             state.touch(pod);
             return true;
         }
@@ -65,10 +65,7 @@ public final class PodFactsTaker {
         InternedRequirement requirement = before != null && before.requirement().equals(newFacts.requirement())
                 ? pod.requirement
                 : state.interner.requirement(newFacts.requirement());
-        Origin origin = state.sharing.origin(
-                newOrigin,
-                pod.origin == null ? newOrigin.name() : pod.origin.name(),
-                pod.id().uid());
+        int index = newFacts.index();
         PodFacts facts = state.sharing.pod(
                 newFacts, requirement, state.node(new NodeId(pod.id().cluster(), newFacts.node())));
         boolean samePlace = nodeBefore != null
@@ -79,12 +76,18 @@ public final class PodFactsTaker {
             leaveNode(pod);
         }
         SeenPod seenBefore = pod.seen;
-        SeenPod seen = state.sharing.one(new SeenPod(origin.namespace(), facts.labels(), facts.deleting()));
+        String namespace = state.sharing.one(newOrigin.namespace());
+        SeenPod seen = state.sharing.one(new SeenPod(namespace, facts.labels(), facts.deleting()));
         boolean seenOtherwise = before != null && !seen.equals(seenBefore);
         InternedRequirement requirementBefore = pod.requirement;
         state.pods.put(pod.id(), pod);
         Runnable change = () -> {
-            pod.origin = origin;
+            if (!newOrigin.name().equals(pod.name)) {
+                pod.name = newOrigin.name();
+            }
+            pod.epoch = newOrigin.epoch();
+            pod.resourceVersion = newOrigin.resourceVersion();
+            pod.index = index;
             pod.facts = facts;
             pod.requirement = requirement;
             pod.seen = seen;
@@ -100,7 +103,7 @@ public final class PodFactsTaker {
             } else {
                 members.reattach(pod);
             }
-        } else if (sameMember(before, facts)) {
+        } else if (pod.index == index && sameMember(before, facts)) {
             change.run();
             members.adopt(pod);
         } else {
@@ -119,7 +122,7 @@ public final class PodFactsTaker {
             enterNode(pod, known);
         }
         if (facts.unaligned() && before != null && !before.terminal()) {
-            numaReports.turnedAway(requirement, new NodeId(origin.cluster(), facts.node()));
+            numaReports.turnedAway(requirement, new NodeId(pod.id().cluster(), facts.node()));
         }
         members.podSeen(pod);
         state.touch(pod);
@@ -156,7 +159,6 @@ public final class PodFactsTaker {
         return before.ours() == now.ours()
                 && Objects.equals(before.group(), now.group())
                 && before.task().equals(now.task())
-                && before.index() == now.index()
                 && before.priority() == now.priority()
                 && before.queue().equals(now.queue())
                 && before.requirement().equals(now.requirement());
@@ -174,7 +176,7 @@ public final class PodFactsTaker {
 
     void removeUnlisted(String cluster, long epoch, long listVersion) {
         List<PodState> unlisted = state.pods.values().stream()
-                .filter(pod -> pod.id().cluster().equals(cluster) && pod.origin.epoch() < epoch)
+                .filter(pod -> pod.id().cluster().equals(cluster) && pod.epoch < epoch)
                 .sorted(Comparator.comparing(PodState::id))
                 .toList();
         unlisted.forEach(this::remove);

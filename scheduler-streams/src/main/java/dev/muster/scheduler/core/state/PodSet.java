@@ -1,7 +1,8 @@
 package dev.muster.scheduler.core.state;
 
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** Members of a workload that play one role: a Volcano task, a replica type, or simply all pods of a group. */
 public final class PodSet {
@@ -12,8 +13,8 @@ public final class PodSet {
     private final SeenPod unmade;
 
     private final int[] counts = new int[Member.Phase.values().length];
-    final TreeSet<Member> members = new TreeSet<>();
-    private final TreeSet<Member> waiting = new TreeSet<>();
+    /** In the order of their ranks; a list, since a set takes several times the room and most gangs are small. */
+    private final ArrayList<Member> members = new ArrayList<>(1);
 
     PodSet(Workload workload, String name) {
         this(workload, name, "", null);
@@ -46,13 +47,35 @@ public final class PodSet {
     }
 
     /** Its members, in the order of their ranks. */
-    public SortedSet<Member> members() {
-        return members;
+    public List<Member> members() {
+        return Collections.unmodifiableList(members);
     }
 
-    /** Members that want room, in the order of their ranks. */
-    public SortedSet<Member> waiting() {
-        return waiting;
+    void add(Member member) {
+        int at = Collections.binarySearch(members, member);
+        if (at >= 0) {
+            throw new LawBrokenException(member.name() + " is in its pod set already");
+        }
+        members.add(-at - 1, member);
+    }
+
+    void remove(Member member) {
+        members.remove(Collections.binarySearch(members, member));
+    }
+
+    /** Members that want room now, in the order of their ranks. */
+    public List<Member> waiting() {
+        int count = count(Member.Phase.WAITING);
+        if (count == 0 || count == members.size()) {
+            return count == 0 ? List.of() : List.copyOf(members);
+        }
+        List<Member> waiting = new ArrayList<>(count);
+        for (Member member : members) {
+            if (member.waits()) {
+                waiting.add(member);
+            }
+        }
+        return Collections.unmodifiableList(waiting);
     }
 
     /** Members in a phase. */
@@ -60,9 +83,9 @@ public final class PodSet {
         return counts[phase.ordinal()];
     }
 
-    /** Members that count towards the minimum: held, bound or ended well, as Volcano counts ready tasks. */
+    /** Members that count towards the minimum: held, bound or ended well, as Volcano counts ready tasks, unless the gang says otherwise. */
     public int ready() {
-        return count(Member.Phase.HELD) + count(Member.Phase.BOUND) + count(Member.Phase.SUCCEEDED);
+        return workload.ready(counts);
     }
 
     void recount(Member member) {
@@ -75,7 +98,6 @@ public final class PodSet {
         counts[now.ordinal()]++;
         workload.counted(now, 1);
         if (now == Member.Phase.WAITING) {
-            waiting.add(member);
             workload.waitingChanged();
         }
     }
@@ -87,7 +109,6 @@ public final class PodSet {
         counts[member.counted.ordinal()]--;
         workload.counted(member.counted, -1);
         if (member.counted == Member.Phase.WAITING) {
-            waiting.remove(member);
             workload.waitingChanged();
         }
         member.counted = null;

@@ -12,8 +12,16 @@ final class PodState {
     static final int[] NO_DEVICES = {};
 
     private final PodId id;
-    Origin origin;
+    String name;
+    /** Of the ingest that told of it. */
+    long epoch;
+    /** Which state of it is known. */
+    long resourceVersion;
+    /** Index inside its task; -1 where it has none. */
+    int index = -1;
+    /** All else that is known of it; without the index, so that pods of a gang share it. */
     PodFacts facts;
+
     InternedRequirement requirement;
     /** What rules of other pods see of it. */
     SeenPod seen;
@@ -36,13 +44,22 @@ final class PodState {
         return id;
     }
 
+    String namespace() {
+        return seen.namespace();
+    }
+
+    /** Which object it is, and which state of it is known. */
+    Origin origin() {
+        return new Origin(id.cluster(), epoch, namespace(), name, id.uid(), resourceVersion);
+    }
+
     boolean lacksDevices() {
         int wanted = requirement.sharesGpu() ? 1 : requirement.gpus();
         return node != null && devices.length < wanted;
     }
 
     Row.Pod row() {
-        return new Row.Pod(origin, facts, Devices.list(devices), stranger, numa);
+        return new Row.Pod(origin(), facts.withIndex(index), Devices.list(devices), stranger, numa);
     }
 
     static int[] devices(List<Integer> list) {

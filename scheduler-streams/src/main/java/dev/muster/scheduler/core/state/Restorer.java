@@ -180,7 +180,7 @@ public final class Restorer {
     }
 
     private static Member slot(PodSet podSet, int index) {
-        for (Member member : podSet.members) {
+        for (Member member : podSet.members()) {
             if (member.index() == index) {
                 return member;
             }
@@ -205,6 +205,11 @@ public final class Restorer {
         workload.failures = row.failures();
         workload.marked = row.marked();
         workload.untold = row.untold();
+        workload.onceStarted = row.onceStarted();
+        workload.lastPlaces = row.lastPlaces();
+        if (!row.ownerJob().isEmpty()) {
+            workload.ownerJob = row.ownerJob();
+        }
         if (row.backoffUntilMillis() > 0) {
             state.backOff(workload, row.backoffUntilMillis());
         }

@@ -39,7 +39,7 @@ public final class Revocations {
         List<MemberPlacement> toDelete = new ArrayList<>();
         List<PodSet> podSets = workload.podSetsInOrder();
         for (int podSet = 0; podSet < podSets.size(); podSet++) {
-            for (Member member : podSets.get(podSet).members) {
+            for (Member member : podSets.get(podSet).members()) {
                 if (member.pod != null || member.held != null) {
                     toDelete.add(
                             new MemberPlacement(podSet, member.index(), member.name(), member.podUid(), List.of()));

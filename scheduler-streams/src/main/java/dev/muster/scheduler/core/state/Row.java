@@ -210,10 +210,14 @@ public sealed interface Row {
             long backoffUntilMillis,
             int failures,
             boolean marked,
-            boolean untold)
+            boolean untold,
+            boolean onceStarted,
+            List<PlacedRanks> lastPlaces,
+            String ownerJob)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);
+            lastPlaces = List.copyOf(lastPlaces);
         }
 
         @Override

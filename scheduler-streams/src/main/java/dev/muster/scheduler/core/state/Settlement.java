@@ -78,7 +78,7 @@ public final class Settlement {
         return state.workloads.get(workload.id()) == workload ? workload.written : null;
     }
 
-    private static boolean forgettable(Workload workload) {
+    private boolean forgettable(Workload workload) {
         if (!workload.holds.isEmpty()) {
             return false;
         }
@@ -86,14 +86,15 @@ public final class Settlement {
             boolean remembered = !workload.state.ended() || workload.backoffUntilMillis > 0 || workload.hasPods();
             return !remembered;
         }
-        return workload.group == null && workload.size == 0;
+        boolean comesBack = !workload.lastPlaces.isEmpty() && state.jobOwns(workload);
+        return workload.group == null && workload.size == 0 && !comesBack;
     }
 
     private void forget(Workload workload) {
         state.wakeUp(workload);
         if (workload.place != null) {
             state.placeable.remove(workload.place);
-            state.lanes.remove(workload.place);
+            state.lanes.remove(workload.place, workload);
             state.marked.remove(workload.place);
         }
         state.untold.remove(workload.id());
@@ -122,6 +123,7 @@ public final class Settlement {
         }
         workload.state = now;
         workload.reason = reason;
+        workload.onceStarted |= workload.started();
     }
 
     private static boolean waits(WorkloadState state) {

@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.PodFacts;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -15,7 +16,12 @@ final class Sharing {
     /** Bounded, since tenants choose some of the words: once full it begins anew. */
     private static final int MOST = 1 << 16;
 
+    private static final int RECENT = 1 << 8;
+
     private final Map<Object, Object> kept = new HashMap<>();
+
+    /** Facts of pods that were met lately: those of a gang that waits are the same but for the index. */
+    private final PodFacts[] recent = new PodFacts[RECENT];
 
     /** The one that was met first of all that equal this one. */
     @SuppressWarnings("unchecked") // what equals a string or a record of ours is of its class
@@ -42,13 +48,18 @@ final class Sharing {
                 origin.resourceVersion());
     }
 
-    /** A pod's facts; its requirement is interned, its node may be known under that name. */
+    /** A pod's facts without its index; its requirement is interned, its node may be known under that name. */
     PodFacts pod(PodFacts facts, InternedRequirement requirement, NodeState node) {
-        return facts.sharing(
+        PodFacts shared = facts.sharing(
                 this::one,
                 node == null ? facts.node() : node.id().name(),
                 facts.group() == null ? null : one(facts.group()),
                 requirement.requirement());
+        int slot = Objects.hash(shared.group(), shared.node(), shared.task()) & RECENT - 1;
+        if (!shared.equals(recent[slot])) {
+            recent[slot] = shared;
+        }
+        return recent[slot];
     }
 
     /** A node's facts; a label that repeats its name shares it. */

@@ -1,15 +1,20 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Policy;
 import java.util.Collection;
+import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * The topology trees of a cluster, one of each Topology object and one of all HyperNodes. A tree is made when it is asked
- * for, and made anew when labels of nodes or the objects it comes from have changed since; while it stands, what is free in
- * its domains is counted along.
+ * for, and made anew when a node's place in it or the objects it comes from have changed since; while it stands, what is free
+ * in its domains is counted along.
  */
 public final class Topologies {
+    private static final String LABELLED = "Topology/";
+
     private final Collection<NodeState> nodes;
     private final TreeMap<String, Policy.Topology> objects = new TreeMap<>();
     private final TreeMap<String, Policy.HyperNode> hyperNodes = new TreeMap<>();
@@ -19,7 +24,13 @@ public final class Topologies {
         this.nodes = nodes;
     }
 
-    /** An object is as given; null when it is gone. */
+    /** Kueue's and KAI's objects may have the same names. */
+    static String nameOf(Row.PolicyObject row) {
+        String name = row.origin().name();
+        return row.kind().equals(Kinds.TOPOLOGY) ? name : name + "/" + row.kind();
+    }
+
+    /** An object is as given, by a name that no object of another kind has; null when it is gone. */
     void objectChanged(String name, Policy.Topology object) {
         if (object == null) {
             objects.remove(name);
@@ -39,9 +50,27 @@ public final class Topologies {
         standing.remove(HyperNodes.NAME);
     }
 
-    /** A node came, went, or has other labels. */
+    /** A node came or went. */
     void nodesChanged() {
         standing.clear();
+    }
+
+    /** A node that was there has other labels: trees in which its place is the same stand. */
+    void relabelled(NodeState node, SortedMap<String, String> before) {
+        SortedMap<String, String> now = node.facts().labels();
+        standing.keySet().removeIf(key -> moves(key, node, before, now));
+    }
+
+    private boolean moves(String key, NodeState node, SortedMap<String, String> before, SortedMap<String, String> now) {
+        String name = node.id().name();
+        if (key.equals(HyperNodes.NAME)) {
+            return hyperNodes.values().stream()
+                    .flatMap(hyperNode -> hyperNode.members().stream())
+                    .anyMatch(member ->
+                            HyperNodes.selects(member, before, name) != HyperNodes.selects(member, now, name));
+        }
+        return objects.get(key.substring(LABELLED.length())).levels().stream()
+                .anyMatch(label -> !Objects.equals(before.get(label), now.get(label)));
     }
 
     /** So many more whole GPUs of a node are free. */
@@ -61,33 +90,45 @@ public final class Topologies {
         return null;
     }
 
+    /** Whether anything says what is near. */
+    public boolean given() {
+        return !objects.isEmpty() || !hyperNodes.isEmpty();
+    }
+
     /** The tree of the first Topology by name; null where there is none. */
     public TopologyTree any() {
         return objects.isEmpty() ? null : tree(objects.firstKey());
     }
 
     private TopologyTree tree(String name) {
-        TopologyTree tree = standing.get(key(name));
+        return standing(key(name));
+    }
+
+    private TopologyTree standing(String key) {
+        TopologyTree tree = standing.get(key);
         if (tree == null) {
-            tree = TopologyTree.ofLabels(name, objects.get(name).levels(), nodes, ordinals());
-            standing.put(key(name), tree);
+            tree = made(key);
+            standing.put(key, tree);
         }
         return tree;
+    }
+
+    private TopologyTree made(String key) {
+        if (key.equals(HyperNodes.NAME)) {
+            return HyperNodes.tree(hyperNodes, nodes, ordinals());
+        }
+        String name = key.substring(LABELLED.length());
+        return TopologyTree.ofLabels(name, objects.get(name).levels(), nodes, ordinals());
     }
 
     /** The tree of HyperNodes; where there are none, of all nodes in one domain. */
     public TopologyTree network() {
-        TopologyTree tree = standing.get(HyperNodes.NAME);
-        if (tree == null) {
-            tree = HyperNodes.tree(hyperNodes, nodes, ordinals());
-            standing.put(HyperNodes.NAME, tree);
-        }
-        return tree;
+        return standing(HyperNodes.NAME);
     }
 
     /** Topology objects and HyperNodes must not be taken for each other. */
     private static String key(String name) {
-        return "Topology/" + name;
+        return LABELLED + name;
     }
 
     private int ordinals() {
@@ -100,10 +141,15 @@ public final class Topologies {
 
     /** What is counted wrongly, or empty; for the laws. */
     String difference() {
-        return standing.values().stream()
-                .map(TopologyTree::difference)
-                .filter(difference -> !difference.isEmpty())
-                .findFirst()
-                .orElse("");
+        for (var tree : standing.entrySet()) {
+            String difference = tree.getValue().difference();
+            if (difference.isEmpty() && !tree.getValue().standsLike(made(tree.getKey()))) {
+                difference = "topology " + tree.getKey() + " does not stand as its nodes and objects say";
+            }
+            if (!difference.isEmpty()) {
+                return difference;
+            }
+        }
+        return "";
     }
 }

@@ -238,6 +238,15 @@ public final class TopologyTree {
         }
     }
 
+    /** Whether another tree has the same domains with the same nodes; for the laws. */
+    boolean standsLike(TopologyTree other) {
+        return Arrays.equals(nodes, other.nodes)
+                && Arrays.equals(leaves, other.leaves)
+                && Arrays.equals(names, other.names)
+                && Arrays.equals(parents, other.parents)
+                && Arrays.equals(tiers, other.tiers);
+    }
+
     /** What is counted wrongly, or empty; worked out from scratch, for the laws. */
     String difference() {
         for (int domain = 0; domain < names.length; domain++) {

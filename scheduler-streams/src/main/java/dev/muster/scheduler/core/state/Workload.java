@@ -3,7 +3,10 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.GangShape;
+import dev.muster.scheduler.core.model.MatchPolicy;
 import dev.muster.scheduler.core.model.NetworkTopology;
+import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.SubGroupPolicy;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadId;
@@ -11,6 +14,7 @@ import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +30,12 @@ public final class Workload {
     private final String namespace;
     private final String object;
     private final String tenant;
+    /** Added to and removed from by {@link #add} and {@link #remove}. */
     final TreeMap<String, PodSet> podSets = new TreeMap<>();
+
+    /** The same as a list; null until it is asked for. */
+    private List<PodSet> inOrder;
+
     final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
     final TreeMap<Integer, Integer> podPriorities = new TreeMap<>();
     final TreeMap<String, Integer> podQueues = new TreeMap<>();
@@ -52,12 +61,25 @@ public final class Workload {
     String queue = "";
     int priority;
     int minMember = 1;
-    SortedMap<String, Integer> taskMinimums = new TreeMap<>();
-    SortedMap<String, Integer> taskPriorities = new TreeMap<>();
+    SortedMap<String, Integer> taskMinimums = Collections.emptySortedMap();
+    SortedMap<String, Integer> taskPriorities = Collections.emptySortedMap();
+    /** Its subgroups as a tree; null where it has none. */
+    SubGroupTree tree;
+    /** What the tree was made of. */
+    GangShape treeOf = GangShape.PLAIN;
+    /** Its minimum was met once since its gang object was made. */
+    boolean onceStarted;
+    /** Where its ranks were placed last, for gangs that ask for a place in the topology. */
+    List<PlacedRanks> lastPlaces = List.of();
+    /** The job that owns its PodGroup; empty where none does. */
+    String ownerJob = "";
+
     String chargedQueue = "";
     long gpuMilli;
     int size;
     QueueKey place;
+    /** What it stood in line for when it got its place. */
+    Lanes.Wish lane;
     /** Members by phase, over all pod sets. */
     private final int[] counts = new int[Member.Phase.values().length];
 
@@ -149,14 +171,27 @@ public final class Workload {
 
     /** Its pod sets: a submitted job's in the order of its tasks, others by name. */
     public List<PodSet> podSetsInOrder() {
-        if (job == null) {
-            return List.copyOf(podSets.values());
-        }
-        List<PodSet> inOrder = new ArrayList<>();
-        for (SubmittedJob.Task task : job.tasks()) {
-            inOrder.add(podSets.get(task.name()));
+        if (inOrder == null) {
+            inOrder = job == null
+                    ? List.copyOf(podSets.values())
+                    : job.tasks().stream().map(task -> podSets.get(task.name())).toList();
         }
         return inOrder;
+    }
+
+    void add(PodSet podSet) {
+        podSets.put(podSet.name(), podSet);
+        inOrder = null;
+    }
+
+    void remove(PodSet podSet) {
+        podSets.remove(podSet.name());
+        inOrder = null;
+    }
+
+    /** One of its pod sets; null where it has none of that name. */
+    public PodSet podSet(String name) {
+        return podSets.get(name);
     }
 
     /** Members of one role that must run, where roles have minimums of their own; 0 otherwise. */
@@ -180,13 +215,69 @@ public final class Workload {
 
     /** Members that count towards the minimum. */
     public int ready() {
-        return count(Member.Phase.HELD) + count(Member.Phase.BOUND) + count(Member.Phase.SUCCEEDED);
+        return ready(counts);
+    }
+
+    int ready(int[] byPhase) {
+        int held = byPhase[Member.Phase.HELD.ordinal()];
+        return matchPolicy() == MatchPolicy.ONLY_WAITING
+                ? held
+                : held + byPhase[Member.Phase.BOUND.ordinal()] + byPhase[Member.Phase.SUCCEEDED.ordinal()];
+    }
+
+    /** What the gang object says of its shape. */
+    private GangShape shape() {
+        return group == null ? GangShape.PLAIN : group.facts().shape();
+    }
+
+    MatchPolicy matchPolicy() {
+        return shape().matchPolicy();
+    }
+
+    /** Whether its minimum counts no more: it was met once, and that is enough for this gang. */
+    private boolean minimumIsPast() {
+        return onceStarted && matchPolicy() == MatchPolicy.ONCE_SATISFIED;
+    }
+
+    /** Gangs of its kind, as namespace/name, that start only together, itself among them; empty where it stands alone. */
+    public List<String> startsWith() {
+        return shape().startsWith();
+    }
+
+    /** Level of a Topology at which all its pods must be together. */
+    public PodSetTopology wholePlace() {
+        return shape().place();
+    }
+
+    /** Its subgroups as a tree; null where it has none. */
+    public SubGroupTree tree() {
+        return tree;
+    }
+
+    /** Whether it, or what was placed of it, asks for a place in the topology. */
+    boolean asksForPlace(List<Overlay.Reservation> reserved) {
+        return topology() != null
+                || tree != null
+                || wholePlace().given()
+                || !subGroups().isEmpty()
+                || reserved.stream()
+                        .anyMatch(reservation -> reservation
+                                .member()
+                                .requirement()
+                                .requirement()
+                                .topology()
+                                .given());
+    }
+
+    /** Where its ranks were placed last, by pod set and rank; empty where that is not kept. */
+    public List<PlacedRanks> lastPlaces() {
+        return lastPlaces;
     }
 
     /** The strategy that its first member asks for; empty where it asks for none. */
     public String askedStrategy() {
         for (PodSet podSet : podSets.values()) {
-            for (Member member : podSet.members) {
+            for (Member member : podSet.members()) {
                 return member.requirement().requirement().strategy();
             }
         }
@@ -197,7 +288,7 @@ public final class Workload {
     public boolean isLonePodWith(String label, long mostGpuMilli) {
         return kind == WorkloadKind.POD
                 && podSets.values().stream()
-                        .flatMap(podSet -> podSet.members.stream())
+                        .flatMap(podSet -> podSet.members().stream())
                         .allMatch(member -> member.labels().containsKey(label)
                                 && member.requirement().requirement().gpuMilli() <= mostGpuMilli);
     }
@@ -214,7 +305,10 @@ public final class Workload {
     private InternedRequirement shared() {
         InternedRequirement same = null;
         for (PodSet podSet : podSets.values()) {
-            for (Member member : podSet.waiting()) {
+            for (Member member : podSet.members()) {
+                if (!member.waits()) {
+                    continue;
+                }
                 if (same != null && member.requirement() != same) {
                     return null;
                 }
@@ -230,6 +324,9 @@ public final class Workload {
 
     /** How far apart its pods may be; null where it does not matter. */
     public NetworkTopology topology() {
+        if (job != null) {
+            return job.topology();
+        }
         return group == null ? null : group.facts().topology();
     }
 
@@ -240,10 +337,13 @@ public final class Workload {
 
     /** Whether the minimum, in all, of each role and of subgroups, is met by members that are placed. */
     public boolean started() {
-        if (ready() < minMember) {
-            return false;
+        if (minimumIsPast()) {
+            return true;
         }
-        return roleShortage(false) == null && subGroupShortage(false) == null;
+        return ready() >= minMember
+                && roleShortage(false) == null
+                && subGroupShortage(false) == null
+                && (tree == null || tree.isMet(this, false));
     }
 
     /** The first policy with too few subgroups that are large enough, counting waiting members or not; null when none is. */
@@ -260,7 +360,7 @@ public final class Workload {
         Map<List<String>, Integer> sizes = new HashMap<>();
         int found = 0;
         for (PodSet podSet : podSets.values()) {
-            for (Member member : podSet.members) {
+            for (Member member : podSet.members()) {
                 boolean counts = member.isPlaced() || withWaiting && member.waits();
                 if (counts && policy.selects(member.labels())) {
                     int size = sizes.merge(policy.values(member.labels()), 1, Integer::sum);
@@ -273,18 +373,20 @@ public final class Workload {
 
     /** Whether the minimum could be met if every member that waits were placed. */
     public boolean complete() {
+        if (minimumIsPast()) {
+            return true;
+        }
         return ready() + count(Member.Phase.WAITING) >= minMember
                 && roleShortage(true) == null
-                && subGroupShortage(true) == null;
+                && subGroupShortage(true) == null
+                && (tree == null || tree.isMet(this, true));
     }
 
     /** The first role that is short of its minimum, counting waiting members or not; null when none is. */
     public String roleShortage(boolean withWaiting) {
         for (var minimum : taskMinimums.entrySet()) {
             PodSet podSet = podSets.get(minimum.getKey());
-            int there = podSet == null
-                    ? 0
-                    : podSet.ready() + (withWaiting ? podSet.waiting().size() : 0);
+            int there = podSet == null ? 0 : podSet.ready() + (withWaiting ? podSet.count(Member.Phase.WAITING) : 0);
             if (there < minimum.getValue()) {
                 return minimum.getKey();
             }
@@ -305,7 +407,7 @@ public final class Workload {
     /** Whether any pod of it exists. */
     boolean hasPods() {
         for (PodSet podSet : podSets.values()) {
-            for (Member member : podSet.members) {
+            for (Member member : podSet.members()) {
                 if (member.pod != null) {
                     return true;
                 }
@@ -316,18 +418,22 @@ public final class Workload {
 
     Collection<Member> membersOf(String task) {
         PodSet podSet = podSets.get(task);
-        return podSet == null ? List.of() : podSet.members;
+        return podSet == null ? List.of() : podSet.members();
     }
 
     WorkloadStatus status() {
         List<String> waitingPods = new ArrayList<>();
         for (PodSet podSet : podSets.values()) {
-            for (Member member : podSet.waiting()) {
-                if (waitingPods.size() == MAX_NAMED_PODS) {
+            int left = podSet.count(Member.Phase.WAITING);
+            for (Member member : podSet.members()) {
+                if (left == 0 || waitingPods.size() == MAX_NAMED_PODS) {
                     break;
                 }
-                if (member.pod != null) {
-                    waitingPods.add(member.name());
+                if (member.waits()) {
+                    left--;
+                    if (member.pod != null) {
+                        waitingPods.add(member.name());
+                    }
                 }
             }
         }
@@ -362,7 +468,7 @@ public final class Workload {
         List<Row.EndedSlot> ended = new ArrayList<>();
         List<PodSet> inOrder = podSetsInOrder();
         for (int podSet = 0; podSet < inOrder.size(); podSet++) {
-            for (Member member : inOrder.get(podSet).members) {
+            for (Member member : inOrder.get(podSet).members()) {
                 if (member.endedWell != null) {
                     member.endedKept = true;
                     ended.add(new Row.EndedSlot(podSet, member.index(), member.endedWell));
@@ -398,7 +504,10 @@ public final class Workload {
                 backoffUntilMillis,
                 failures,
                 marked,
-                untold);
+                untold,
+                onceStarted,
+                lastPlaces,
+                lastPlaces.isEmpty() ? "" : ownerJob);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

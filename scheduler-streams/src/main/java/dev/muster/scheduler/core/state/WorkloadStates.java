@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.MatchPolicy;
 import dev.muster.scheduler.core.model.SubGroupPolicy;
 import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.List;
@@ -51,8 +52,15 @@ final class WorkloadStates {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
             case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
             case WAITING -> followsFromMembers(said) ? Reason.NONE : said;
-            case PLACED, RUNNING ->
-                workload.count(Member.Phase.WAITING) > 0 && !followsFromMembers(said) ? said : Reason.NONE;
+            case PLACED, RUNNING -> {
+                if (workload.count(Member.Phase.WAITING) == 0) {
+                    yield Reason.NONE;
+                }
+                if (workload.matchPolicy() == MatchPolicy.ONLY_WAITING && !workload.complete()) {
+                    yield incomplete(workload);
+                }
+                yield followsFromMembers(said) ? Reason.NONE : said;
+            }
         };
     }
 
@@ -81,10 +89,17 @@ final class WorkloadStates {
     }
 
     private static Reason incomplete(Workload workload) {
+        if (!workload.specKnown() && workload.size == 0) {
+            return new Reason(
+                    ReasonCodes.GROUP_MISSING,
+                    "job " + workload.ownerJob + " has yet to make its PodGroup anew",
+                    List.of());
+        }
         if (!workload.specKnown()) {
             String kind = switch (workload.kind()) {
                 case VOLCANO_POD_GROUP -> "Volcano PodGroup";
                 case BATCH_JOB -> "Job";
+                case KAI_POD_GROUP -> "KAI PodGroup";
                 case POD_GROUP, JOB, POD -> "PodGroup";
             };
             return new Reason(
@@ -105,11 +120,22 @@ final class WorkloadStates {
                     List.of());
         }
         String missing = there < workload.minMember || role == null
-                ? there + " of the " + workload.minMember + " pods that must run together are there"
+                ? tooFew(workload, there)
                 : "task " + role + " has fewer pods than the " + workload.taskMinimums.get(role) + " it needs";
         return new Reason(
                 ReasonCodes.PODS_MISSING,
                 missing + (gated > 0 ? "; " + gated + " more have scheduling gates" : ""),
                 List.of());
+    }
+
+    private static String tooFew(Workload workload, int there) {
+        if (workload.tree() != null && !workload.tree().isMet(workload, true)) {
+            return workload.tree().shortage(workload);
+        }
+        if (workload.matchPolicy() == MatchPolicy.ONLY_WAITING) {
+            return there + " of the " + workload.minMember
+                    + " pods that must start together wait; those that run do not count (match policy only-waiting)";
+        }
+        return there + " of the " + workload.minMember + " pods that must run together are there";
     }
 }

@@ -111,6 +111,13 @@ class LawsTest {
     }
 
     @Test
+    void aMemberThatTakesItselfForAnotherPhasesIsRejected() {
+        hold();
+        member.counted = Member.Phase.FAILED;
+        rejectedSaying("is counted as FAILED");
+    }
+
+    @Test
     void aWorkloadMissingFromTheQueueIsRejected() {
         state.placeable.clear();
         rejectedSaying("is not among the placeable");
@@ -118,7 +125,7 @@ class LawsTest {
 
     @Test
     void aWorkloadInALaneOfOthersIsRejected() {
-        state.lanes.remove(workload.place);
+        state.lanes.remove(workload.place, workload);
         rejectedSaying("stands in a lane for something else");
     }
 

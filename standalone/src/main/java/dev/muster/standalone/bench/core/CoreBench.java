@@ -6,6 +6,7 @@ import dev.muster.standalone.bench.core.CoreOptions.Part;
 import dev.muster.standalone.bench.core.CoreReport.Comparison;
 import dev.muster.standalone.bench.core.CoreReport.LargeGang;
 import dev.muster.standalone.bench.core.CoreReport.Queue;
+import dev.muster.standalone.bench.core.CoreReport.Queues;
 import dev.muster.standalone.bench.core.CoreReport.Size;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -51,6 +52,13 @@ public final class CoreBench {
                 queues.add(new WaitingBench(options).measure(waiting));
             }
         }
-        return new CoreReport(options, sizes, comparison, largeGang, queues, Machine.read());
+        List<Queues> byQueues = new ArrayList<>();
+        if (options.parts().contains(Part.queues)) {
+            for (int count : options.queues()) {
+                progress.println(count + " queues");
+                byQueues.add(new QueuesBench(options).measure(count));
+            }
+        }
+        return new CoreReport(options, sizes, comparison, largeGang, queues, byQueues, Machine.read());
     }
 }

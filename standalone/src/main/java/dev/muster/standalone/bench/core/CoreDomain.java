@@ -10,6 +10,7 @@ import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.scheduler.core.round.Effects;
 import dev.muster.scheduler.core.round.Engine;
@@ -23,41 +24,64 @@ final class CoreDomain {
     private static final int MILLIS_PER_TICK = 5;
 
     private final CoreWorkload workload;
+    private final CoreOptions options;
+    private final int queues;
     private final CoreNews news = new CoreNews();
     private final Engine engine = Engine.empty();
     private long nowMillis;
 
-    /** A domain that places by a strategy. */
-    CoreDomain(CoreWorkload workload, String strategy) {
+    /** A domain that places by a strategy; its gangs are in one queue. */
+    CoreDomain(CoreOptions options, CoreWorkload workload, String strategy) {
+        this(options, workload, strategy, 1);
+    }
+
+    /** The same with gangs in so many queues. */
+    CoreDomain(CoreOptions options, CoreWorkload workload, String strategy, int queues) {
+        this.options = options;
         this.workload = workload;
+        this.queues = queues;
         apply(new ClusterEvent.EngineStarted(Engine.VERSION));
         apply(new ClusterEvent.PolicyChanged(
                 news.operators(), Kinds.SCHEDULER_POLICY, SchedulerPolicy.DEFAULT.withStrategy(strategy)));
     }
 
     /** Tells of the cluster's nodes, and that all its kinds were listed. */
-    void list(int nodes, boolean numa) {
-        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncBegan(CoreNews.CLUSTER, kind, 1)));
+    void list(int nodes) {
+        List<String> kinds = new ArrayList<>(Kinds.NEEDED_TO_PLACE);
+        kinds.addAll(List.of(Kinds.TOPOLOGY, Kinds.HYPER_NODE));
+        kinds.forEach(kind -> apply(new ClusterEvent.ResyncBegan(CoreNews.CLUSTER, kind, 1)));
+        if (options.topology() != CoreOptions.Topology.none) {
+            apply(news.topology());
+        }
         for (int node = 0; node < nodes; node++) {
             apply(news.nodeChanged(node));
-            if (numa) {
+            if (options.numa()) {
                 apply(news.numaChanged(node));
             }
         }
-        Kinds.NEEDED_TO_PLACE.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CoreNews.CLUSTER, kind, 1, 0)));
+        kinds.forEach(kind -> apply(new ClusterEvent.ResyncEnded(CoreNews.CLUSTER, kind, 1, 0)));
     }
 
     /** Tells of a gang that waits: its group and its pods. */
     void submit(int gang) {
         String name = nameOf(gang);
         if (!workload.lone()) {
-            apply(news.group(name, workload.rolesOf(gang)));
+            apply(news.group(name, workload.rolesOf(gang), "queue-" + gang % queues));
         }
         for (Role role : workload.rolesOf(gang)) {
             for (int index = 0; index < role.pods(); index++) {
-                apply(news.waitingPod(name, workload.lone(), role, index));
+                apply(news.waitingPod(name, workload.lone(), role, index, place()));
             }
         }
+    }
+
+    /** Where the pods of a gang ask to be. */
+    private PodSetTopology place() {
+        if (options.topology() != CoreOptions.Topology.required || workload.lone()) {
+            return PodSetTopology.NONE;
+        }
+        boolean inRack = workload.gpusPerGang() <= CoreNews.GPUS_PER_RACK;
+        return new PodSetTopology(inRack ? CoreNews.RACK_LABEL : CoreNews.BLOCK_LABEL, "", false, List.of(), "gang");
     }
 
     /** One round. */
@@ -76,7 +100,8 @@ final class CoreDomain {
                 Place place = new Place(new String(node.node().toCharArray()), member.devices());
                 int gang = gangOf(member.name());
                 Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
-                pods.add(news.runningPod(nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place));
+                pods.add(news.runningPod(
+                        nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place, place()));
                 members.add(new MemberOutcome(
                         member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1));
             }
@@ -102,7 +127,7 @@ final class CoreDomain {
                 Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
                 int index = Math.max(0, member.index());
                 Place place = new Place(node.node(), member.devices());
-                apply(news.endedPod(nameOf(gang), workload.lone(), role, index, place));
+                apply(news.endedPod(nameOf(gang), workload.lone(), role, index, place, place()));
                 apply(news.podGone(nameOf(gang), role, index));
             }
         }

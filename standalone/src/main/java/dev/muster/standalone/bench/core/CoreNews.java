@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NumaChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PodGone;
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
@@ -15,6 +16,8 @@ import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.PodSetTopology;
+import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.standalone.bench.core.CoreWorkload.Role;
@@ -34,7 +37,11 @@ final class CoreNews {
     private static final String NAMESPACE = "ml";
     private static final long GIB = 1L << 30;
     private static final long EPOCH = 1;
+    static final String ZONE_LABEL = "topology.kubernetes.io/zone";
+    static final String BLOCK_LABEL = "topology.muster.dev/block";
+    static final String RACK_LABEL = "topology.muster.dev/rack";
     private static final int RACK = 8;
+    static final int GPUS_PER_RACK = RACK * GPUS_PER_NODE;
     private static final int BLOCK = 16 * RACK;
     private static final int ZONE = 4 * BLOCK;
     private static final int NUMA_NODES = 2;
@@ -56,9 +63,9 @@ final class CoreNews {
         labels.put(own("kubernetes.io/hostname"), nodeName(node));
         labels.put(own("kubernetes.io/arch"), own("amd64"));
         labels.put(own("node.kubernetes.io/instance-type"), own("gpu-8x"));
-        labels.put(own("topology.kubernetes.io/zone"), "zone-" + node / ZONE);
-        labels.put(own("topology.muster.dev/block"), "block-" + node / BLOCK);
-        labels.put(own("topology.muster.dev/rack"), "rack-" + node / RACK);
+        labels.put(own(ZONE_LABEL), "zone-" + node / ZONE);
+        labels.put(own(BLOCK_LABEL), "block-" + node / BLOCK);
+        labels.put(own(RACK_LABEL), "rack-" + node / RACK);
         return new NodeFacts(labels, List.of(), false, true, amounts(96_000, 1024 * GIB, GPUS_PER_NODE, 110));
     }
 
@@ -83,8 +90,16 @@ final class CoreNews {
                 new Label(own("node-0"), Integer.toString(first)), new Label(own("node-1"), Integer.toString(second)));
     }
 
+    /** The levels: zone, block, rack, node. */
+    PolicyChanged topology() {
+        return new PolicyChanged(
+                origin("", "levels", "uid-of-levels"),
+                Kinds.TOPOLOGY,
+                new Policy.Topology(List.of(ZONE_LABEL, BLOCK_LABEL, RACK_LABEL, "kubernetes.io/hostname")));
+    }
+
     /** The gang's PodGroup; its roles' minimums are all of their pods. */
-    GroupChanged group(String gang, List<Role> roles) {
+    GroupChanged group(String gang, List<Role> roles, String queue) {
         List<GroupFacts.Task> tasks = roles.size() == 1
                 ? List.of()
                 : roles.stream()
@@ -94,23 +109,23 @@ final class CoreNews {
         return new GroupChanged(
                 origin(own(NAMESPACE), gang, "uid-of-" + gang),
                 Kinds.VOLCANO_POD_GROUP,
-                new GroupFacts(own("default"), "", all, tasks, "", own("Pending"), 0, 0));
+                new GroupFacts(queue, "", all, tasks, "", own("Pending"), 0, 0));
     }
 
     static String podName(String gang, Role role, int index) {
         return role.task().isEmpty() ? gang + "-" + index : gang + "-" + role.task() + "-" + index;
     }
 
-    PodChanged waitingPod(String gang, boolean lone, Role role, int index) {
-        return pod(gang, lone, role, index, "Pending", Place.NOWHERE);
+    PodChanged waitingPod(String gang, boolean lone, Role role, int index, PodSetTopology asked) {
+        return pod(gang, lone, role, index, "Pending", Place.NOWHERE, asked);
     }
 
-    PodChanged runningPod(String gang, boolean lone, Role role, int index, Place place) {
-        return pod(gang, lone, role, index, "Running", place);
+    PodChanged runningPod(String gang, boolean lone, Role role, int index, Place place, PodSetTopology asked) {
+        return pod(gang, lone, role, index, "Running", place, asked);
     }
 
-    PodChanged endedPod(String gang, boolean lone, Role role, int index, Place place) {
-        return pod(gang, lone, role, index, "Succeeded", place);
+    PodChanged endedPod(String gang, boolean lone, Role role, int index, Place place, PodSetTopology asked) {
+        return pod(gang, lone, role, index, "Succeeded", place, asked);
     }
 
     PodGone podGone(String gang, Role role, int index) {
@@ -121,7 +136,8 @@ final class CoreNews {
         return new ClusterEvent.GroupGone(origin(NAMESPACE, gang, "uid-of-" + gang), Kinds.VOLCANO_POD_GROUP);
     }
 
-    private PodChanged pod(String gang, boolean lone, Role role, int index, String phase, Place place) {
+    private PodChanged pod(
+            String gang, boolean lone, Role role, int index, String phase, Place place, PodSetTopology asked) {
         PodFacts facts = new PodFacts(
                 own("muster"),
                 true,
@@ -135,7 +151,7 @@ final class CoreNews {
                 own(role.task()),
                 lone ? -1 : index,
                 "",
-                requirement(role.gpus()),
+                asked.given() ? requirement(role.gpus()).withTopology(asked) : requirement(role.gpus()),
                 place.devices(),
                 "",
                 0);

@@ -15,10 +15,12 @@ public record CoreReport(
         Optional<Comparison> comparison,
         Optional<LargeGang> largeGang,
         List<Queue> queues,
+        List<Queues> byQueues,
         Machine machine) {
     public CoreReport {
         sizes = List.copyOf(sizes);
         queues = List.copyOf(queues);
+        byQueues = List.copyOf(byQueues);
     }
 
     /**
@@ -50,6 +52,17 @@ public record CoreReport(
     /** Time of a decision while so many pods wait, CPU microseconds. */
     record Queue(int waitingPods, Spread microsPerDecision, double p99Micros) {}
 
+    /** Time of a decision while the gangs are in so many queues, CPU microseconds. */
+    record Queues(int queues, Spread microsPerDecision) {}
+
+    /** How CPU time per decision grows with the queues. */
+    double queuesGrowthExponent() {
+        return Growth.exponent(byQueues.stream()
+                .map(size ->
+                        new Growth.Point(size.queues(), size.microsPerDecision().median()))
+                .toList());
+    }
+
     /** How CPU time per pod grows with the nodes. */
     double growthExponent() {
         return Growth.exponent(sizes.stream()
@@ -71,6 +84,7 @@ public record CoreReport(
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("benchmark", "core").put("workload", options.workload().name());
         json.put("fillPercent", options.fillPercent()).put("numa", options.numa());
+        json.put("topology", options.topology().name());
         json.put("runs", options.runs());
         ArrayNode results = json.putArray("results");
         sizes.forEach(size -> results.add(toJson(size)));
@@ -97,6 +111,15 @@ public record CoreReport(
                             Spread.round(queue.microsPerDecision().median()))
                     .put("p99CpuMicros", Spread.round(queue.p99Micros())));
             json.put("waitingGrowthExponent", thousandths(waitingGrowthExponent()));
+        }
+        if (!byQueues.isEmpty()) {
+            ArrayNode inQueues = json.putArray("queues");
+            byQueues.forEach(size -> inQueues.addObject()
+                    .put("queues", size.queues())
+                    .put(
+                            "cpuMicrosPerDecision",
+                            Spread.round(size.microsPerDecision().median())));
+            json.put("queuesGrowthExponent", thousandths(queuesGrowthExponent()));
         }
         json.set("machine", machine.toJson());
         return json;
@@ -126,10 +149,11 @@ public record CoreReport(
         StringBuilder text = new StringBuilder();
         line(
                 text,
-                "core        %s, filled to %d %%%s; median of %d runs; warmed up with %d pods and a run of each size",
+                "core        %s, filled to %d %%%s%s; median of %d runs; warmed up with %d pods and a run of each size",
                 options.workload(),
                 options.fillPercent(),
                 options.numa() ? ", NUMA" : "",
+                options.topology() == CoreOptions.Topology.none ? "" : ", topology " + options.topology(),
                 options.runs(),
                 options.warmUpPods());
         line(
@@ -193,6 +217,18 @@ public record CoreReport(
         }
         if (queues.size() > 1) {
             line(text, "growth      CPU time per decision grows as waiting^%.2f", waitingGrowthExponent());
+        }
+        for (Queues size : byQueues) {
+            line(
+                    text,
+                    "queues      %8d: %.0f CPU microseconds a decision (%.0f..%.0f)",
+                    size.queues(),
+                    size.microsPerDecision().median(),
+                    size.microsPerDecision().low(),
+                    size.microsPerDecision().high());
+        }
+        if (byQueues.size() > 1) {
+            line(text, "growth      CPU time per decision grows as queues^%.2f", queuesGrowthExponent());
         }
         return text.append("machine     ").append(machine).append('\n').toString();
     }

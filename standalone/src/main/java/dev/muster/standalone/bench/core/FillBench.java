@@ -10,8 +10,15 @@ import java.util.List;
 final class FillBench {
     private final CoreOptions options;
     private final String strategy;
+    private final int queues;
 
     FillBench(CoreOptions options, String strategy) {
+        this(options, strategy, 1);
+    }
+
+    /** The same with the gangs in so many queues. */
+    FillBench(CoreOptions options, String strategy, int queues) {
+        this.queues = queues;
         this.options = options;
         this.strategy = strategy;
     }
@@ -35,8 +42,7 @@ final class FillBench {
     record Heap(double perNode, double perWaitingPod, double perRunningPod) {}
 
     Run run(int nodes) {
-        CoreDomain domain = new CoreDomain(options.workload(), strategy);
-        domain.list(nodes, options.numa());
+        CoreDomain domain = domain(nodes);
         int gangs = options.gangs(nodes);
         for (int gang = 0; gang < gangs; gang++) {
             domain.submit(gang);
@@ -49,6 +55,12 @@ final class FillBench {
         return new Run(gangs * perGang, gangs, used, placements);
     }
 
+    private CoreDomain domain(int nodes) {
+        CoreDomain domain = new CoreDomain(options, options.workload(), strategy, queues);
+        domain.list(nodes);
+        return domain;
+    }
+
     /** The heap after the nodes, after the pods that wait, and when all of them run; of several engines where one is small. */
     private Heap heap(int nodes) {
         int engines = Math.ceilDiv(options.heapNodes(), nodes);
@@ -56,9 +68,7 @@ final class FillBench {
         List<CoreDomain> domains = new ArrayList<>();
         long before = Meter.liveHeapBytes();
         for (int i = 0; i < engines; i++) {
-            CoreDomain domain = new CoreDomain(options.workload(), strategy);
-            domain.list(nodes, options.numa());
-            domains.add(domain);
+            domains.add(domain(nodes));
         }
         long idle = Meter.liveHeapBytes();
         for (CoreDomain domain : domains) {

@@ -32,8 +32,8 @@ final class LargeGangBench {
     }
 
     private void play(List<Double> millis) {
-        CoreDomain domain = new CoreDomain(CoreWorkload.gang512, SchedulerPolicy.DEFAULT.strategy());
-        domain.list(options.largeGangNodes(), options.numa());
+        CoreDomain domain = new CoreDomain(options, CoreWorkload.gang512, SchedulerPolicy.DEFAULT.strategy());
+        domain.list(options.largeGangNodes());
         int gangs = CoreOptions.gangs(CoreWorkload.gang512, options.largeGangNodes(), options.fillPercent());
         for (int gang = 0; gang < gangs; gang++) {
             domain.submit(gang);

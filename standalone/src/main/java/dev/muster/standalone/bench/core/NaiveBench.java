@@ -29,7 +29,7 @@ final class NaiveBench {
      * @throws IllegalStateException when they place differently
      */
     Comparison measure() {
-        FillBench fill = new FillBench(options, "binpack");
+        FillBench fill = new FillBench(options.withoutTopology(), "binpack");
         naive(WARM_UP_NODES);
         List<FillBench.Run> runs = new ArrayList<>();
         for (int i = 0; i < options.runs(); i++) {

@@ -69,11 +69,14 @@ final class ScalingPlot {
                 WIDTH, HEIGHT);
         add("<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>", WIDTH, HEIGHT);
         add(
-                "<text x=\"%d\" y=\"24\" font-size=\"16\" fill=\"#222\">CPU time per pod by nodes: %s, filled to %d %%%s</text>",
+                "<text x=\"%d\" y=\"24\" font-size=\"16\" fill=\"#222\">CPU time per pod by nodes: %s, filled to %d %%%s%s</text>",
                 LEFT,
                 report.options().workload(),
                 report.options().fillPercent(),
-                report.options().numa() ? ", NUMA" : "");
+                report.options().numa() ? ", NUMA" : "",
+                report.options().topology() == CoreOptions.Topology.none
+                        ? ""
+                        : ", topology " + report.options().topology());
         add(
                 "<text x=\"%d\" y=\"43\" fill=\"#666\">grows as nodes^%.2f; median of %d runs, bars from fastest to slowest</text>",
                 LEFT, report.growthExponent(), report.options().runs());

@@ -25,8 +25,8 @@ final class WaitingBench {
 
     Queue measure(int waitingPods) {
         CoreWorkload workload = options.workload();
-        CoreDomain domain = new CoreDomain(workload, SchedulerPolicy.DEFAULT.strategy());
-        domain.list(NODES, options.numa());
+        CoreDomain domain = new CoreDomain(options, workload, SchedulerPolicy.DEFAULT.strategy());
+        domain.list(NODES);
         int full = CoreOptions.gangs(workload, NODES, 100);
         int waiting = Math.max(1, waitingPods / workload.podsPerGang());
         for (int gang = 0; gang < full + waiting + WARM_UP + DECISIONS; gang++) {

@@ -49,7 +49,10 @@ public record PodView(
                 disruption(pod),
                 OUR_SCHEDULERS.contains(pod.path("spec").path("schedulerName").asText()),
                 owner(metadata),
-                text(annotations, "scheduling.k8s.io/group-name", text(labels, "scheduling.x-k8s.io/pod-group", "")),
+                text(
+                        annotations,
+                        "scheduling.k8s.io/group-name",
+                        text(labels, "scheduling.x-k8s.io/pod-group", text(annotations, "pod-group-name", ""))),
                 text(labels, KUEUE_QUEUE, volcano),
                 PodResources.requests(pod));
     }

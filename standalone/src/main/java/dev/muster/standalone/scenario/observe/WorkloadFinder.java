@@ -26,7 +26,7 @@ final class WorkloadFinder {
             matching(kind, path).forEach(job -> found.add(view(kind, job, job(kind, job))));
         }
         if (found.isEmpty()) {
-            for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP)) {
+            for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.KAI_POD_GROUP)) {
                 matching(kind, path).forEach(group -> found.add(view(kind, group, group(group))));
             }
         }
@@ -51,7 +51,7 @@ final class WorkloadFinder {
         for (String kind : List.of(Kinds.VOLCANO_JOB, Kinds.JOB)) {
             matching(kind, path -> true).forEach(job -> found.add(view(kind, job, job(kind, job))));
         }
-        for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP)) {
+        for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.KAI_POD_GROUP)) {
             matching(kind, path -> true).stream()
                     .filter(group -> group.tree()
                             .path("metadata")

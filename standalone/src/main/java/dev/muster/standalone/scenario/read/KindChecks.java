@@ -26,11 +26,14 @@ final class KindChecks {
             case "v1/Node" -> checks.node();
             case "batch/v1/Job" -> checks.batchJob();
             case "batch.volcano.sh/v1alpha1/Job" -> checks.volcanoJob();
-            case "scheduling.volcano.sh/v1beta1/PodGroup", "scheduling.x-k8s.io/v1alpha1/PodGroup" -> checks.podGroup();
+            case "scheduling.volcano.sh/v1beta1/PodGroup",
+                    "scheduling.x-k8s.io/v1alpha1/PodGroup",
+                    "scheduling.run.ai/v2alpha2/PodGroup" -> checks.podGroup();
             case "scheduling.volcano.sh/v1beta1/Queue" -> checks.queue();
             case "scheduling.k8s.io/v1/PriorityClass" -> checks.priorityClass();
             case "policy/v1/PodDisruptionBudget" -> checks.budget();
-            case "kueue.x-k8s.io/v1beta2/Topology" -> TopologyChecks.topology(document, document.tree());
+            case "kueue.x-k8s.io/v1beta2/Topology", "kai.scheduler/v1alpha1/Topology" ->
+                TopologyChecks.topology(document, document.tree());
             case "topology.volcano.sh/v1alpha1/HyperNode" -> TopologyChecks.hyperNode(document, document.tree());
             default -> {
                 // Other kinds are kept as they are.

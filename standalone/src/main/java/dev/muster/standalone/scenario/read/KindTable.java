@@ -51,7 +51,9 @@ public final class KindTable {
         used(rows, "scheduling.volcano.sh", "v1beta1", true, "PodGroup");
         used(rows, "scheduling.volcano.sh", "v1beta1", false, "Queue");
         used(rows, "scheduling.x-k8s.io", "v1alpha1", true, "PodGroup");
+        used(rows, "scheduling.run.ai", "v2alpha2", true, "PodGroup");
         used(rows, "kueue.x-k8s.io", "v1beta2 v1beta1 v1alpha1", false, "Topology");
+        used(rows, "kai.scheduler", "v1alpha1", false, "Topology");
         used(rows, "topology.volcano.sh", "v1alpha1", false, "HyperNode");
         used(rows, "topology.node.k8s.io", "v1alpha2", false, "NodeResourceTopology");
 

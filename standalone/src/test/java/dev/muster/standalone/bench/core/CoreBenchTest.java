@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.standalone.bench.core.CoreOptions.Part;
+import dev.muster.standalone.bench.core.CoreOptions.Topology;
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -27,7 +28,13 @@ class CoreBenchTest {
     @ParameterizedTest
     @EnumSource(CoreWorkload.class)
     void everyWorkloadIsPlacedWhole(CoreWorkload workload) {
-        CoreReport report = CoreBench.run(options(workload, 1, true, Set.of(), 96), NOWHERE);
+        for (Topology topology : Topology.values()) {
+            everyWorkloadIsPlacedWhole(workload, topology);
+        }
+    }
+
+    private static void everyWorkloadIsPlacedWhole(CoreWorkload workload, Topology topology) {
+        CoreReport report = CoreBench.run(options(workload, 1, true, topology, Set.of(), 96), NOWHERE);
 
         JsonNode result = report.toJson().path("results").get(0);
         int gangs = 96 * 8 * 95 / 100 / workload.gpusPerGang();
@@ -36,9 +43,11 @@ class CoreBenchTest {
         assertThat(report.toText()).contains("B/DECISION");
     }
 
-    @Test
-    void workPerDecisionDoesNotGrowWithTheNodes() {
-        CoreReport report = CoreBench.run(options(CoreWorkload.gang8, 3, false, Set.of(), 128, 512, 2048), NOWHERE);
+    @ParameterizedTest
+    @EnumSource(Topology.class)
+    void workPerDecisionDoesNotGrowWithTheNodes(Topology topology) {
+        CoreReport report =
+                CoreBench.run(options(CoreWorkload.gang8, 3, false, topology, Set.of(), 128, 512, 2048), NOWHERE);
 
         List<Growth.Point> allocated = report.sizes().stream()
                 .map(size ->
@@ -59,7 +68,7 @@ class CoreBenchTest {
     @Test
     void theJsonHasItsStableFields() {
         CoreReport report = CoreBench.run(
-                options(CoreWorkload.gang8, 1, false, Set.of(Part.large, Part.waiting), 64, 128), NOWHERE);
+                options(CoreWorkload.gang8, 1, false, Set.of(Part.large, Part.waiting, Part.queues), 64, 128), NOWHERE);
 
         JsonNode json = report.toJson();
         assertThat(json.path("benchmark").textValue()).isEqualTo("core");
@@ -73,6 +82,8 @@ class CoreBenchTest {
         assertThat(json.path("gang512").path("p99Millis").doubleValue()).isPositive();
         assertThat(json.path("waiting")).hasSize(2);
         assertThat(json.path("waitingGrowthExponent").isNumber()).isTrue();
+        assertThat(json.path("queues")).hasSize(2);
+        assertThat(json.path("queuesGrowthExponent").isNumber()).isTrue();
     }
 
     @Test
@@ -95,8 +106,25 @@ class CoreBenchTest {
 
     private static CoreOptions options(
             CoreWorkload workload, int runs, boolean numa, Set<Part> parts, Integer... nodes) {
+        return options(workload, runs, numa, Topology.none, parts, nodes);
+    }
+
+    private static CoreOptions options(
+            CoreWorkload workload, int runs, boolean numa, Topology topology, Set<Part> parts, Integer... nodes) {
         List<Integer> sizes = List.of(nodes);
         return new CoreOptions(
-                workload, sizes, 95, numa, 20_000, 3_000, runs, parts, sizes.getLast(), 70, List.of(500, 5_000));
+                workload,
+                sizes,
+                95,
+                numa,
+                topology,
+                20_000,
+                3_000,
+                runs,
+                parts,
+                sizes.getLast(),
+                70,
+                List.of(500, 5_000),
+                List.of(1, 50));
     }
 }

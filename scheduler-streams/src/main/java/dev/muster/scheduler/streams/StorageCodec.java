@@ -24,7 +24,8 @@ final class StorageCodec {
                 RequirementCodec.expressions("spec.selector", from.getSelector()),
                 Checks.nameOrEmpty("spec.selectedNode", from.getSelectedNode()),
                 from.getBlock(),
-                names("spec.refusedNodes", from.getRefusedNodes()));
+                names("spec.refusedNodes", from.getRefusedNodes()),
+                Checks.nameOrEmpty("spec.pod", from.getPod()));
     }
 
     static Storage volume(VolumeSpec from) {
@@ -66,7 +67,8 @@ final class StorageCodec {
                         RequirementCodec.writeExpressions(claim.selector()),
                         claim.selectedNode(),
                         claim.block(),
-                        claim.refusedNodes());
+                        claim.refusedNodes(),
+                        claim.pod());
             case Storage.Volume volume ->
                 new VolumeSpec(
                         volume.claim(),

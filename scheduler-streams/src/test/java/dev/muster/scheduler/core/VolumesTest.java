@@ -352,6 +352,39 @@ class VolumesTest {
     }
 
     @Test
+    void theEphemeralVolumeOfAnEarlierPodIsNoUseToTheOneOfItsName() {
+        bound("p-scratch", Map.of(), "");
+        for (String owner : List.of("uid-earlier", "uid-p")) {
+            told(
+                    Kinds.CLAIM,
+                    "ml",
+                    "p-scratch",
+                    new Storage.Claim(
+                            "pv-p-scratch",
+                            true,
+                            false,
+                            "now",
+                            false,
+                            ONE_NODE,
+                            10,
+                            List.of(),
+                            "",
+                            false,
+                            List.of(),
+                            owner));
+            domain.lonePod("p", 0, uses("ml/p-scratch"));
+            List<Decision> decisions = domain.tick();
+            if (owner.equals("uid-p")) {
+                assertThat(decisions).hasSize(1);
+            } else {
+                assertThat(decisions).isEmpty();
+                assertThat(message("p")).endsWith("claim ml/p-scratch is an earlier pod's");
+            }
+            domain.restart();
+        }
+    }
+
+    @Test
     void aVolumeKeptForTheClaimComesFirstAndOneOfAnotherModeNever() {
         disk("small", 5, "n1");
         told(Kinds.CLAIM, "ml", "a", claim("", false, "local", false, 5));

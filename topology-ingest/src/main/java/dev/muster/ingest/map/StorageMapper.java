@@ -8,6 +8,7 @@ import dev.muster.schemas.event.CsiNodeSpec;
 import dev.muster.schemas.event.StorageClassSpec;
 import dev.muster.schemas.event.VolumeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
@@ -62,8 +63,18 @@ public final class StorageMapper {
                         selector,
                         name(annotations.get(SELECTED_NODE), SELECTED_NODE, problems),
                         BLOCK.equals(spec.getVolumeMode()),
-                        List.of()),
+                        List.of(),
+                        name(owner(meta), "metadata.ownerReferences.uid", problems)),
                 problems);
+    }
+
+    /** Uid of the pod that the claim was made for. */
+    private static String owner(ObjectMeta meta) {
+        return meta.getOwnerReferences().stream()
+                .filter(owner -> "Pod".equals(owner.getKind()) && Boolean.TRUE.equals(owner.getController()))
+                .map(OwnerReference::getUid)
+                .findFirst()
+                .orElse("");
     }
 
     /** A PersistentVolume. */

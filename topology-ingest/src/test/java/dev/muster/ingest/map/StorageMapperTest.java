@@ -69,7 +69,8 @@ class StorageMapperTest {
                         List.of(new MatchExpression("tier", "In", List.of("gold"), false)),
                         "",
                         false,
-                        List.of()));
+                        List.of(),
+                        ""));
     }
 
     @Test
@@ -107,6 +108,23 @@ class StorageMapperTest {
                                 "{metadata: {name: pv, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {}}")
                         .getAvailable())
                 .isFalse();
+    }
+
+    @Test
+    void aClaimThatIsAPodsOwnNamesThePod() {
+        String claim = "{metadata: {name: c, namespace: ml, ownerReferences: [%s]}, spec: {}}";
+        String owner = "{apiVersion: v1, kind: %s, name: p, uid: u-1, controller: %s}";
+        assertThat(facts(
+                                PersistentVolumeClaim.class,
+                                StorageMapper::claim,
+                                claim.formatted(owner.formatted("Pod", "true")))
+                        .getPod())
+                .isEqualTo("u-1");
+        for (String other : List.of(owner.formatted("Pod", "false"), owner.formatted("StatefulSet", "true"))) {
+            assertThat(facts(PersistentVolumeClaim.class, StorageMapper::claim, claim.formatted(other))
+                            .getPod())
+                    .isEmpty();
+        }
     }
 
     @Test

@@ -22,6 +22,7 @@ public sealed interface Storage extends Policy {
      * @param selectedNode where a volume is being made for it (annotation volume.kubernetes.io/selected-node); empty where none is
      * @param block spec.volumeMode is Block
      * @param refusedNodes nodes for which its provisioner made none, latest last
+     * @param pod uid of the pod whose ephemeral volume it is; empty for other claims
      */
     record Claim(
             String volume,
@@ -34,7 +35,8 @@ public sealed interface Storage extends Policy {
             List<NodeExpression> selector,
             String selectedNode,
             boolean block,
-            List<String> refusedNodes)
+            List<String> refusedNodes,
+            String pod)
             implements Storage {
         private static final int MOST_REFUSED = 16;
         private static final List<String> FOR_MANY_NODES = List.of("ReadWriteMany", "ReadOnlyMany");
@@ -43,6 +45,34 @@ public sealed interface Storage extends Policy {
             accessModes = List.copyOf(accessModes);
             selector = List.copyOf(selector);
             refusedNodes = List.copyOf(refusedNodes);
+        }
+
+        /** A claim that is no pod's own. */
+        public Claim(
+                String volume,
+                boolean bound,
+                boolean leaving,
+                String storageClass,
+                boolean oncePod,
+                List<String> accessModes,
+                long bytes,
+                List<NodeExpression> selector,
+                String selectedNode,
+                boolean block,
+                List<String> refusedNodes) {
+            this(
+                    volume,
+                    bound,
+                    leaving,
+                    storageClass,
+                    oncePod,
+                    accessModes,
+                    bytes,
+                    selector,
+                    selectedNode,
+                    block,
+                    refusedNodes,
+                    "");
         }
 
         /** Whether pods on several nodes may use it at once. */
@@ -71,7 +101,8 @@ public sealed interface Storage extends Policy {
                     selector,
                     selectedNode,
                     block,
-                    refused.subList(Math.max(0, refused.size() - MOST_REFUSED), refused.size()));
+                    refused.subList(Math.max(0, refused.size() - MOST_REFUSED), refused.size()),
+                    pod);
         }
     }
 

@@ -85,6 +85,9 @@ public final class VolumeFilter {
         if (claim.leaving()) {
             return "is being deleted";
         }
+        if (volumes.isLeft(cluster, claim)) {
+            return "is an earlier pod's";
+        }
         if (claim.bound()) {
             Storage.Volume volume = volumes.volume(cluster, claim.volume());
             bound.add(new Bound(name, volume));

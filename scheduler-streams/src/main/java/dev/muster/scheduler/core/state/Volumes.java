@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Storage;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,6 +22,18 @@ public final class Volumes {
     /** A claim, by namespace/name; null where it is not known. */
     public Storage.Claim claim(String cluster, String claim) {
         return find(Kinds.CLAIM + "/" + cluster + "/" + claim) instanceof Storage.Claim found ? found : null;
+    }
+
+    /**
+     * Whether a claim is the ephemeral volume of a pod that is not there: it goes with that pod, and another one is made for
+     * the pod that has its name now (component-helpers, ephemeral.VolumeIsForPod).
+     */
+    public boolean isLeft(String cluster, Storage.Claim claim) {
+        if (claim.pod().isEmpty()) {
+            return false;
+        }
+        PodState pod = state.pods.get(new PodId(cluster, claim.pod()));
+        return pod == null || pod.facts.deleting();
     }
 
     /** A volume; null where it is not known. */

@@ -1,5 +1,6 @@
 package dev.muster.binder;
 
+import dev.muster.schemas.decision.Decision;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,6 +13,21 @@ record Budget(BinderClock clock, long endNanos) {
 
     static Budget until(BinderClock clock, long deadlineMillis) {
         return of(clock, deadlineMillis - clock.epochMillis());
+    }
+
+    /**
+     * The time until a decision's deadline, but never more than the scheduler gave it when it decided, counted from when it was
+     * read: the clocks of two machines may lie, and it may have waited behind another while this binder stood still. Where the
+     * deadline is over by this clock although the decision was not there yet a moment ago, the clocks are too far apart to
+     * be compared, and it counts from that moment.
+     */
+    static Budget ofDecision(BinderClock clock, Decision decision, long deadlineMillis, Halt halt) {
+        long given = deadlineMillis - decision.getTimeMillis();
+        long left = deadlineMillis - clock.epochMillis();
+        if (left < 0 && halt.oldestMillis() < given) {
+            left = given - halt.oldestMillis();
+        }
+        return of(clock, Math.min(left, given - halt.waitedMillis()));
     }
 
     static Budget of(BinderClock clock, long millis) {

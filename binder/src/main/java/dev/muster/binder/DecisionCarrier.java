@@ -2,6 +2,7 @@ package dev.muster.binder;
 
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.Revoke;
@@ -13,11 +14,13 @@ final class DecisionCarrier {
     private final GangBinder gangBinder;
     private final Revoker revoker;
     private final PodDeleter podDeleter;
+    private final VictimEvictor victimEvictor;
 
-    DecisionCarrier(GangBinder gangBinder, Revoker revoker, PodDeleter podDeleter) {
+    DecisionCarrier(GangBinder gangBinder, Revoker revoker, PodDeleter podDeleter, VictimEvictor victimEvictor) {
         this.gangBinder = gangBinder;
         this.revoker = revoker;
         this.podDeleter = podDeleter;
+        this.victimEvictor = victimEvictor;
     }
 
     /** All parts, over one API. */
@@ -33,7 +36,8 @@ final class DecisionCarrier {
         return new DecisionCarrier(
                 new GangBinder(api, view, creator, spacing, parallel, config, waits, meters),
                 new Revoker(api, spacing, parallel, config),
-                new PodDeleter(api, spacing, parallel));
+                new PodDeleter(api, spacing, parallel),
+                new VictimEvictor(api, spacing, parallel));
     }
 
     Outcome carryOut(Decision decision, Halt halt) {
@@ -41,7 +45,8 @@ final class DecisionCarrier {
             case PlaceGang place -> gangBinder.carryOut(decision, place, halt);
             case Revoke revoke -> revoker.carryOut(decision, revoke, halt);
             case DeletePods delete -> podDeleter.carryOut(decision, delete, halt);
-            // An Avro union is an Object to Java; the schema has these three.
+            case Evict evict -> victimEvictor.carryOut(decision, evict, halt);
+            // An Avro union is an Object to Java; the schema has these four.
             default -> throw new IllegalArgumentException("decision " + decision.getId() + " has no known action");
         };
     }
@@ -52,6 +57,7 @@ final class DecisionCarrier {
             case PlaceGang place -> place.getCluster();
             case Revoke revoke -> revoke.getCluster();
             case DeletePods delete -> delete.getCluster();
+            case Evict evict -> evict.getCluster();
             default -> "";
         };
     }

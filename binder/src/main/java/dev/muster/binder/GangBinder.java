@@ -65,7 +65,8 @@ final class GangBinder {
      * on.
      */
     Outcome carryOut(Decision decision, PlaceGang place, Halt halt) {
-        GangRun run = new GangRun(decision, place, budgetOf(decision, place, halt), halt);
+        Budget budget = Budget.ofDecision(spacing.clock(), decision, place.getDeadlineMillis(), halt);
+        GangRun run = new GangRun(decision, place, budget, halt);
         noteCompensationUnderWay(run);
         List<Progress> progress = parallel.each(
                 run.members().size(), i -> prepare(run, run.members().get(i)));
@@ -83,21 +84,6 @@ final class GangBinder {
                 GangRun.refused(progress),
                 members,
                 spacing.clock().epochMillis());
-    }
-
-    /**
-     * The time until the deadline, but never more than the scheduler gave it when it decided, counted from when it was read:
-     * the clocks of two machines may lie, and it may have waited behind another while this binder stood still. Where the
-     * deadline is over by this clock although the decision was not there yet a moment ago, the clocks are too far apart to
-     * be compared, and it counts from that moment.
-     */
-    private Budget budgetOf(Decision decision, PlaceGang place, Halt halt) {
-        long given = place.getDeadlineMillis() - decision.getTimeMillis();
-        long left = place.getDeadlineMillis() - spacing.clock().epochMillis();
-        if (left < 0 && halt.oldestMillis() < given) {
-            left = given - halt.oldestMillis();
-        }
-        return Budget.of(spacing.clock(), Math.min(left, given - halt.waitedMillis()));
     }
 
     /**

@@ -92,7 +92,7 @@ final class TakeBack {
             Member member, PodState pod, String reason, String message, Evictor.Result result) {
         return switch (result.status()) {
             case EVICTED, RELEASED, GONE -> member.outcome(result.status(), pod, reason, message);
-            case BOUND -> member.outcome(MemberStatus.BOUND, pod, Failure.REFUSED.reason(), result.message());
+            case BOUND, KEPT -> member.outcome(MemberStatus.BOUND, pod, Failure.REFUSED.reason(), result.message());
         };
     }
 }

@@ -3,12 +3,14 @@ package dev.muster.binder;
 import dev.muster.schemas.common.ClaimPlacement;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberPlacement;
 import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.PlacedPodSet;
 import dev.muster.schemas.decision.Revoke;
 import dev.muster.schemas.decision.RevokeReason;
+import dev.muster.schemas.decision.Victim;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -87,6 +89,14 @@ final class Decisions {
             members.add(member(i, "u-" + i));
         }
         return new Revoke(decisionId, CLUSTER, FakeCluster.NAMESPACE, RevokeReason.DEADLINE, members);
+    }
+
+    static Evict evict(Victim... victims) {
+        return new Evict(CLUSTER, FakeCluster.NAMESPACE, List.of(victims), "LowerPriority", DEADLINE_MILLIS);
+    }
+
+    static Victim victim(int index, String uid, String budget) {
+        return new Victim(GROUP, true, FakeCluster.NAMESPACE, "p-" + index, uid, "n-" + index, budget);
     }
 
     static DeletePods delete(MemberPlacement... members) {

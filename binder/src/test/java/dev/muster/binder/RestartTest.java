@@ -43,6 +43,14 @@ class RestartTest {
         Supplier<Rig> claims = () -> Rig.withClaims(3);
         Decision making = Decisions.decision("d1", Decisions.GROUP, 1, Decisions.making(Decisions.gangOf(3)));
         Decision taking = Decisions.decision("d1", Decisions.GROUP, 1, Decisions.taking(Decisions.gangOf(3)));
+        Decision eviction = Decisions.decision(
+                "d3",
+                Decisions.GROUP,
+                3,
+                Decisions.evict(
+                        Decisions.victim(0, "u-0", "web"),
+                        Decisions.victim(1, "u-1", ""),
+                        Decisions.victim(2, "u-2", "")));
         Consumer<FakeCluster> fine = cluster -> {};
         Consumer<FakeCluster> refusesOne = cluster ->
                 cluster.on("bind p-1").answers(403, "denied by a webhook").always();
@@ -68,6 +76,14 @@ class RestartTest {
                 new Case("a gang that takes volumes", claims, fine, taking),
                 new Case("a gang of which one gets no volume", claims, c -> c.storage.refusedNodes.add("n-1"), making),
                 new Case("a gang that finds a volume taken", claims, c -> c.storage.take("d-1", "other", "u"), taking),
+                new Case("an eviction", pods, fine, eviction),
+                new Case(
+                        "an eviction that a budget refuses",
+                        pods,
+                        c -> c.on("evict p-0")
+                                .answers(429, "Cannot evict pod as it would violate the pod's disruption budget.")
+                                .always(),
+                        eviction),
                 new Case("a gang that is revoked half bound", () -> halfBound(pods.get()), fine, revoke));
     }
 

@@ -11,6 +11,7 @@ import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberStatus;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.OutcomeStatus;
@@ -106,7 +107,36 @@ public final class DecisionCodec {
                         delete.namespace(),
                         writePlacements(delete.members(), new NumaPlacements()),
                         delete.reason());
+            case Action.Evict evict ->
+                new Evict(
+                        evict.cluster(),
+                        evict.namespace(),
+                        Checks.map(evict.victims(), DecisionCodec::writeVictim),
+                        evict.reason(),
+                        evict.deadlineMillis());
         };
+    }
+
+    private static dev.muster.schemas.decision.Victim writeVictim(Action.Victim from) {
+        return new dev.muster.schemas.decision.Victim(
+                from.workload().value(),
+                from.whole(),
+                from.namespace(),
+                from.name(),
+                from.uid(),
+                from.node(),
+                from.budget());
+    }
+
+    private static Action.Victim readVictim(dev.muster.schemas.decision.Victim from) {
+        return new Action.Victim(
+                new WorkloadId(from.getWorkload()),
+                from.getWhole(),
+                from.getNamespace(),
+                from.getName(),
+                from.getUid(),
+                from.getNode(),
+                from.getBudget());
     }
 
     private static PlaceGang writePlacement(Action.PlaceGang place) {
@@ -146,7 +176,14 @@ public final class DecisionCodec {
                         delete.getNamespace(),
                         readPlacements(delete.getMembers(), List.of(), ClaimPlacements.none()),
                         delete.getReason());
-            default -> throw InvalidFieldException.of("action", action, "PlaceGang, Revoke or DeletePods");
+            case Evict evict ->
+                new Action.Evict(
+                        evict.getCluster(),
+                        evict.getNamespace(),
+                        Checks.map(evict.getVictims(), DecisionCodec::readVictim),
+                        evict.getReason(),
+                        evict.getDeadlineMillis());
+            default -> throw InvalidFieldException.of("action", action, "PlaceGang, Revoke, DeletePods or Evict");
         };
     }
 

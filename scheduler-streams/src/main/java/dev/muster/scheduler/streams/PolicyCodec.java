@@ -115,7 +115,8 @@ final class PolicyCodec {
                         ours.weights().entrySet().stream()
                                 .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
                                 .toList(),
-                        ours.volumeBindTimeoutMillis());
+                        ours.volumeBindTimeoutMillis(),
+                        PreemptionCodec.write(ours.preemption()));
         };
     }
 
@@ -149,7 +150,8 @@ final class PolicyCodec {
                 queueStrategies(from.getQueueStrategies()),
                 weights(from.getWeights()),
                 Checks.between(
-                        "spec.volumeBindTimeoutMillis", from.getVolumeBindTimeoutMillis(), 0, LONGEST_WAIT_MILLIS));
+                        "spec.volumeBindTimeoutMillis", from.getVolumeBindTimeoutMillis(), 0, LONGEST_WAIT_MILLIS),
+                Checks.part("spec.preemption", from.getPreemption(), PreemptionCodec::read));
     }
 
     private static Policy.Health health(HealthPolicySpec from) {

@@ -11,6 +11,7 @@ import dev.muster.scheduler.core.state.Row;
 import dev.muster.schemas.state.DecisionRef;
 import dev.muster.schemas.state.DomainRow;
 import dev.muster.schemas.state.EndedSlotRow;
+import dev.muster.schemas.state.EvictionsRow;
 import dev.muster.schemas.state.GroupRow;
 import dev.muster.schemas.state.HeldMemberRow;
 import dev.muster.schemas.state.HoldRow;
@@ -53,7 +54,9 @@ final class RowCodec {
                         PodCodec.write(pod.facts()),
                         pod.devices(),
                         pod.stranger(),
-                        RequirementCodec.writeNuma(pod.numa().shares()));
+                        RequirementCodec.writeNuma(pod.numa().shares()),
+                        pod.boundMillis(),
+                        pod.leavingMillis());
             case Row.Group group ->
                 new GroupRow(version(group.origin()), group.kind(), PodCodec.writeGroup(group.facts()));
             case Row.PolicyObject object ->
@@ -76,7 +79,9 @@ final class RowCodec {
                             Checks.part("spec", pod.getSpec(), PodCodec::read),
                             pod.getDevices(),
                             pod.getStranger(),
-                            RequirementCodec.numa("numa", pod.getNuma()));
+                            RequirementCodec.numa("numa", pod.getNuma()),
+                            pod.getBoundMillis(),
+                            pod.getLeavingMillis());
                 case GroupRow group ->
                     new Row.Group(
                             origin(group.getOrigin()),
@@ -110,7 +115,11 @@ final class RowCodec {
                 from.roomFreed(),
                 Checks.map(
                         from.syncs(),
-                        sync -> new SyncRow(sync.cluster(), sync.kind(), sync.beganEpoch(), sync.endedEpoch())));
+                        sync -> new SyncRow(sync.cluster(), sync.kind(), sync.beganEpoch(), sync.endedEpoch())),
+                from.lookAgainMillis(),
+                Checks.map(
+                        from.evictions(),
+                        spent -> new EvictionsRow(spent.queue(), spent.spentMilli(), spent.sinceMillis())));
     }
 
     private static Row.Domain readDomain(DomainRow from) {
@@ -122,7 +131,11 @@ final class RowCodec {
                 Checks.map(
                         from.getSyncs(),
                         sync -> new Row.Sync(
-                                sync.getCluster(), sync.getKind(), sync.getBeganEpoch(), sync.getEndedEpoch())));
+                                sync.getCluster(), sync.getKind(), sync.getBeganEpoch(), sync.getEndedEpoch())),
+                from.getLookAgainMillis(),
+                Checks.map(
+                        from.getEvictions(),
+                        spent -> new Row.Evictions(spent.getQueue(), spent.getSpentMilli(), spent.getSinceMillis())));
     }
 
     private static NodeRow writeNode(Row.Node from) {
@@ -182,7 +195,10 @@ final class RowCodec {
                 Checks.map(
                         from.lastPlaces(),
                         ranks -> new PlacedRanksRow(ranks.podSet(), ranks.first(), ranks.count(), ranks.node())),
-                from.ownerJob());
+                from.ownerJob(),
+                from.cascade(),
+                from.evictedFor() == null ? "" : from.evictedFor().value(),
+                from.evictedMillis());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -215,7 +231,10 @@ final class RowCodec {
                         from.getLastPlaces(),
                         ranks -> new PlacedRanks(
                                 ranks.getPodSet(), ranks.getFirst(), ranks.getCount(), ranks.getNode())),
-                from.getOwnerJob());
+                from.getOwnerJob(),
+                from.getCascade(),
+                from.getEvictedFor().isEmpty() ? null : new WorkloadId(from.getEvictedFor()),
+                from.getEvictedMillis());
     }
 
     private static HoldRow writeHold(Row.Hold from) {
@@ -247,7 +266,10 @@ final class RowCodec {
                                 numa.indexOf(member.numa()),
                                 member.leftUid())),
                 numa.written(),
-                claims.written());
+                claims.written(),
+                from.kept(),
+                from.asked(),
+                from.victims());
     }
 
     private static Row.Hold readHold(HoldRow from) {
@@ -277,7 +299,10 @@ final class RowCodec {
                                 member.getSeenVersion(),
                                 NumaPlacements.at(numa, member.getNuma()),
                                 member.getLeftUid(),
-                                claims.next())));
+                                claims.next())),
+                from.getKept(),
+                from.getAsked(),
+                from.getVictims());
     }
 
     private static ObjectVersion version(Origin from) {

@@ -1,5 +1,6 @@
 package dev.muster.scheduler.streams;
 
+import dev.muster.scheduler.core.state.Row;
 import dev.muster.schemas.topic.Domains;
 import dev.muster.schemas.topic.Topics;
 import java.nio.file.Path;
@@ -70,6 +71,11 @@ public record SchedulerConfig(
     /** The application id unless said otherwise: all that Kafka knows of an installation begins with its topics' prefix. */
     public static String defaultApplicationId(Topics topics) {
         return topics.prefix() + "scheduler";
+    }
+
+    /** The changelog of the holds of an installation that keeps the default application id; values are HoldRows. */
+    public static String holdsChangelog(Topics topics) {
+        return Store.changelogOf(defaultApplicationId(topics), Row.Table.HOLDS);
     }
 
     /** Defaults for everything that has one; one thread. */

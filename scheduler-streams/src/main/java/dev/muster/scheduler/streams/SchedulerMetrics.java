@@ -1,5 +1,8 @@
 package dev.muster.scheduler.streams;
 
+import dev.muster.scheduler.core.decision.Action;
+import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.round.Effects;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,6 +19,7 @@ final class SchedulerMetrics {
     private final Counter ignored;
     private final Counter decisions;
     private final Counter statuses;
+    private final Counter evictions;
     private final Timer round;
     private final Timer lag;
 
@@ -25,6 +29,7 @@ final class SchedulerMetrics {
         applied = counter("entries.applied", "Entries that changed something and were journaled");
         ignored = counter("entries.ignored", "Stale or repeated events");
         decisions = counter("decisions", "Decisions made");
+        evictions = counter("evictions", "Pods that were to be evicted for others");
         statuses = counter("statuses", "Workloads whose status changed");
         round = timer("round", "Time that a tick's round took");
         lag = timer("journal.lag", "From the time of an input record to the time of its journal entry");
@@ -34,6 +39,26 @@ final class SchedulerMetrics {
         applied.increment();
         decisions.increment(effects.decisions().size());
         statuses.increment(effects.statuses().size());
+        effects.decisions().forEach(this::evicted);
+        effects.statuses().forEach(status -> status.reason().details().forEach(this::guarded));
+    }
+
+    private void evicted(Decision decision) {
+        if (decision.action() instanceof Action.Evict evict) {
+            evictions.increment(evict.victims().size());
+        }
+    }
+
+    /** Evidence that is about no nodes is a guard of preemption. */
+    private void guarded(Reason.Detail detail) {
+        if (detail.nodes() == 0) {
+            Counter.builder(PREFIX + "evictions.guarded")
+                    .description("Times that a reason said by which guard nobody was evicted")
+                    .tag("domain", domain)
+                    .tag("guard", detail.rule())
+                    .register(meters)
+                    .increment();
+        }
     }
 
     void ignored() {

@@ -105,7 +105,8 @@ public final class StatusCodec {
                                 detail.getNodes(),
                                 detail.getSubject(),
                                 detail.getAsked(),
-                                detail.getLargestFree())));
+                                detail.getLargestFree(),
+                                detail.getWorkloads())));
     }
 
     static dev.muster.schemas.decision.Reason writeReason(Reason from) {
@@ -119,6 +120,7 @@ public final class StatusCodec {
                                 detail.nodes(),
                                 detail.subject(),
                                 detail.asked(),
-                                detail.largestFree())));
+                                detail.largestFree(),
+                                detail.workloads())));
     }
 }

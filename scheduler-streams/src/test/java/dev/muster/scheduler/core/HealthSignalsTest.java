@@ -13,6 +13,7 @@ import dev.muster.scheduler.core.model.HealthSignal.Scope;
 import dev.muster.scheduler.core.model.HealthSignal.Severity;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.scheduler.core.model.Requirement;
 import java.util.Arrays;
 import java.util.List;
@@ -53,7 +54,8 @@ class HealthSignalsTest {
                         new Policy.Health(ttlMillis, flaps, quietMillis),
                         new TreeMap<>(),
                         new TreeMap<>(),
-                        600_000)));
+                        600_000,
+                        PreemptionPolicy.DEFAULT)));
     }
 
     /** The devices that a new pod gets, after a restart; null when it waits. */

@@ -10,6 +10,7 @@ import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Taint;
 import dev.muster.scheduler.core.model.Toleration;
@@ -46,7 +47,8 @@ class ProfilesTest {
                         Policy.Health.DEFAULT,
                         new TreeMap<>(queues),
                         new TreeMap<>(weights),
-                        600_000)));
+                        600_000,
+                        PreemptionPolicy.DEFAULT)));
     }
 
     private String nodeOf(Requirement requirement, Map<String, String> labels) {

@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.decision.DecisionOutcome;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
+import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
@@ -15,6 +16,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
+import dev.muster.scheduler.core.event.ClusterEvent.PodChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
@@ -32,9 +34,11 @@ import dev.muster.scheduler.core.model.NetworkTopology;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NodeTerm;
+import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SpreadConstraint;
 import dev.muster.scheduler.core.model.Storage;
@@ -51,6 +55,12 @@ import java.util.function.Consumer;
 
 /** A cluster's life by seed: nodes and gangs come and go, decisions are carried out, refused, half done or forgotten. */
 final class RandomHistory {
+    private static final long ROUND_MILLIS = 5_000;
+    /** Longer than any back-off, and than room is kept. */
+    private static final int QUIET_ROUNDS = 130;
+
+    private static final int MOST_ROUNDS = 2_000;
+
     private final Random random;
     private final TestDomain domain = TestDomain.synced();
     private final List<Decision> open = new ArrayList<>();
@@ -73,9 +83,140 @@ final class RandomHistory {
         return history.domain;
     }
 
+    /**
+     * Plays as many steps; then nothing new comes any more: what is decided is carried out, whoever is evicted comes back, and
+     * time passes. Gives the number of evictions from then on; fails where it does not come to rest.
+     */
+    static int playToRest(long seed, int steps) {
+        RandomHistory history = new RandomHistory(seed);
+        for (int i = 0; i < 4; i++) {
+            history.node("n" + i);
+        }
+        for (int step = 0; step < steps; step++) {
+            history.step();
+        }
+        return history.rest();
+    }
+
+    private int rest() {
+        int evictions = 0;
+        int quiet = 0;
+        for (int round = 0; quiet < QUIET_ROUNDS; round++) {
+            if (round == MOST_ROUNDS) {
+                throw new AssertionError(evictions + " evictions, and no end");
+            }
+            boolean busy = !open.isEmpty();
+            while (!open.isEmpty()) {
+                evictions += carryOut(open.removeFirst());
+            }
+            for (PodChanged pod : List.copyOf(domain.pods.values())) {
+                if (pod.facts().deleting()) {
+                    comeBack(pod);
+                }
+            }
+            domain.pass(ROUND_MILLIS);
+            decided(domain.tick());
+            quiet = busy || !open.isEmpty() ? 0 : quiet + 1;
+        }
+        return evictions;
+    }
+
+    /** A controller makes a pod of a gang anew; a lone pod is gone for good. */
+    private void comeBack(PodChanged pod) {
+        PodFacts facts = pod.facts();
+        domain.gone(pod.origin().name());
+        if (facts.group() != null && facts.group().kind() != WorkloadKind.JOB) {
+            domain.pod(
+                    "ml",
+                    pod.origin().name(),
+                    facts.group(),
+                    facts.task(),
+                    facts.index(),
+                    facts.priority(),
+                    facts.requirement(),
+                    facts.labels());
+        }
+    }
+
+    /** Carries a decision out as it was meant; the number of pods that were evicted by it. */
+    private int carryOut(Decision decision) {
+        switch (decision.action()) {
+            case Action.PlaceGang place -> {
+                place.nodes().forEach(node -> bindAll(decision, place, node));
+                report(decision, false);
+            }
+            case Action.Revoke revoke ->
+                domain.report(decision, DecisionOutcome.Status.REVOKED, MemberStatus.RELEASED, false);
+            case Action.DeletePods delete -> {
+                delete.members().stream()
+                        .map(MemberPlacement::name)
+                        .filter(domain.pods::containsKey)
+                        .forEach(domain::gone);
+                domain.report(decision, DecisionOutcome.Status.DELETED, MemberStatus.GONE, false);
+            }
+            case Action.Evict evict -> {
+                evictAll(evict);
+                domain.reportEviction(decision, DecisionOutcome.Status.EVICTED, MemberStatus.EVICTED);
+                return evict.victims().size();
+            }
+        }
+        return 0;
+    }
+
+    private void evictAll(Action.Evict evict) {
+        for (Action.Victim victim : evict.victims()) {
+            PodChanged pod = domain.pods.get(victim.name());
+            if (pod != null && !pod.facts().deleting()) {
+                domain.deleting(victim.name());
+            }
+        }
+    }
+
+    private void decided(List<Decision> decisions) {
+        decisions.forEach(this::checkVictims);
+        open.addAll(decisions);
+    }
+
+    /** Victims have a lower priority; their gang goes whole or keeps its minimum. */
+    private void checkVictims(Decision decision) {
+        if (!(decision.action() instanceof Action.Evict evict)) {
+            return;
+        }
+        Map<String, List<Action.Victim>> byWorkload = new TreeMap<>();
+        evict.victims()
+                .forEach(victim -> byWorkload
+                        .computeIfAbsent(victim.workload().value(), same -> new ArrayList<>())
+                        .add(victim));
+        byWorkload.forEach((id, victims) -> {
+            WorkloadStatus victim = domain.statuses.get(id);
+            WorkloadStatus preemptor = domain.statuses.get(decision.workload().value());
+            expect(victim.priority() < preemptor.priority(), id + " is evicted for " + preemptor.id());
+            int left = victim.bound() - victims.size();
+            boolean kept = victim.kind() == WorkloadKind.JOB || left + succeeded(victim) >= victim.minMember();
+            expect(
+                    victims.getFirst().whole() ? left == 0 : kept,
+                    id + " has " + left + " pods left of a minimum of " + victim.minMember());
+        });
+    }
+
+    private int succeeded(WorkloadStatus workload) {
+        return (int) domain.pods.values().stream()
+                .filter(pod -> pod.facts().group() != null
+                        && pod.facts().group().name().equals(workload.object())
+                        && pod.facts().phase().equals("Succeeded"))
+                .count();
+    }
+
+    private static void expect(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
     private void step() {
-        switch (random.nextInt(24)) {
-            case 23 -> operator();
+        switch (random.nextInt(25)) {
+            case 24 -> operator();
+            case 23 -> budget();
             case 22 -> storage();
             case 0 -> node("n" + random.nextInt(6));
             case 1 -> nodeTrouble();
@@ -96,8 +237,35 @@ final class RandomHistory {
         }
         domain.pass(random.nextInt(50));
         if (random.nextInt(3) > 0) {
-            open.addAll(domain.tick());
+            decided(domain.tick());
         }
+    }
+
+    /** Guards of all kinds, on and off. */
+    private PreemptionPolicy guards() {
+        return new PreemptionPolicy(
+                random.nextInt(8) > 0,
+                random.nextInt(4) == 0 ? PreemptionPolicy.Fence.QUEUE : PreemptionPolicy.Fence.CLUSTER,
+                random.nextInt(3) * 5,
+                random.nextInt(4000),
+                random.nextInt(3) * 10,
+                random.nextInt(4000),
+                random.nextInt(2) * random.nextInt(30_000),
+                random.nextInt(3),
+                random.nextInt(60_000),
+                random.nextInt(4),
+                random.nextInt(5) == 0 ? List.of("high") : List.of(),
+                random.nextInt(5) == 0 ? List.of(new PreemptionPolicy.Ceiling("*", random.nextInt(50))) : List.of(),
+                1_000 + random.nextInt(120_000));
+    }
+
+    private void budget() {
+        String app = "a" + random.nextInt(3);
+        domain.apply(new PolicyChanged(
+                domain.origin("ml", app),
+                Kinds.DISRUPTION_BUDGET,
+                new Policy.DisruptionBudget(
+                        "1", "", List.of(new NodeExpression("app", "In", List.of(app), false)), random.nextInt(4))));
     }
 
     private Requirement requirement() {
@@ -291,7 +459,8 @@ final class RandomHistory {
                                 random.nextInt(3) * 5_000, 2 + random.nextInt(2), 1 + random.nextInt(30_000)),
                         new TreeMap<>(),
                         new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)),
-                        600_000)));
+                        600_000,
+                        guards())));
     }
 
     private void gang() {
@@ -418,7 +587,7 @@ final class RandomHistory {
     }
 
     private void cancel() {
-        open.addAll(domain.apply(new JobCancelled("team", "x", "j" + random.nextInt(jobs + 1), 0))
+        decided(domain.apply(new JobCancelled("team", "x", "j" + random.nextInt(jobs + 1), 0))
                 .decisions());
     }
 
@@ -465,6 +634,24 @@ final class RandomHistory {
                 // The fence on its pods: what was revoked cannot be carried out any more.
                 open.removeIf(earlier -> earlier.id().equals(revoke.revoked()));
                 domain.report(decision, DecisionOutcome.Status.REVOKED, MemberStatus.RELEASED, false);
+            }
+            case Action.Evict evict -> {
+                int fate = random.nextInt(8);
+                if (fate == 0) {
+                    return; // a binder that never answers
+                }
+                boolean refused = fate == 1;
+                boolean outcomeFirst = random.nextBoolean();
+                if (!refused && !outcomeFirst) {
+                    evictAll(evict);
+                }
+                domain.reportEviction(
+                        decision,
+                        refused ? DecisionOutcome.Status.EVICTION_REFUSED : DecisionOutcome.Status.EVICTED,
+                        refused ? MemberStatus.KEPT : MemberStatus.EVICTED);
+                if (!refused && outcomeFirst) {
+                    evictAll(evict);
+                }
             }
             case Action.DeletePods delete -> {
                 // A binder that deletes a job's pods has stopped placing them.

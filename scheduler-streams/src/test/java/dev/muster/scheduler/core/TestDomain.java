@@ -129,6 +129,11 @@ public final class TestDomain {
         return cause == null ? List.of() : apply(new Tick(cause)).decisions();
     }
 
+    /** Whether the engine wants a round. */
+    public boolean wantsTick() {
+        return engine.tickCause(timeMillis) != null;
+    }
+
     // ---- what happens
 
     public Origin origin(String namespace, String name) {
@@ -359,12 +364,39 @@ public final class TestDomain {
                 new DecisionOutcome(decision.id(), CLUSTER, decision.workload(), status, refused, outcomes, 0)));
     }
 
+    /** A binder says what became of an eviction. */
+    public Effects reportEviction(Decision decision, DecisionOutcome.Status status, MemberStatus each) {
+        List<MemberOutcome> outcomes = new ArrayList<>();
+        List<Action.Victim> victims = ((Action.Evict) decision.action()).victims();
+        for (int i = 0; i < victims.size(); i++) {
+            String reason = each == MemberStatus.KEPT ? "DisruptionBudget" : "";
+            outcomes.add(new MemberOutcome(
+                    0, i, victims.get(i).name(), victims.get(i).uid(), each, reason, "", 0));
+        }
+        return apply(new OutcomeReported(
+                new DecisionOutcome(decision.id(), CLUSTER, decision.workload(), status, false, outcomes, 0)));
+    }
+
+    /** Does what a binder and a cluster would: victims are being deleted, and the outcome is reported. */
+    public void evict(Decision decision) {
+        victims(decision).forEach(this::deleting);
+        reportEviction(decision, DecisionOutcome.Status.EVICTED, MemberStatus.EVICTED);
+    }
+
+    /** Names of the pods that an eviction is about, sorted; none where the decision is another. */
+    public static List<String> victims(Decision decision) {
+        return decision.action() instanceof Action.Evict evict
+                ? evict.victims().stream().map(Action.Victim::name).sorted().toList()
+                : List.of();
+    }
+
     public static List<MemberPlacement> members(Decision decision) {
         return switch (decision.action()) {
             case Action.PlaceGang place ->
                 place.nodes().stream().flatMap(node -> node.members().stream()).toList();
             case Action.Revoke revoke -> revoke.members();
             case Action.DeletePods delete -> delete.members();
+            case Action.Evict evict -> List.of();
         };
     }
 

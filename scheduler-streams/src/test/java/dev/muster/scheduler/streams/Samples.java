@@ -9,6 +9,7 @@ import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NetworkTopology;
 import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.model.SubGroup;
@@ -45,7 +46,8 @@ final class Samples {
             "Node.numaOrigin",
             "Node.numa",
             "Workload.job",
-            "Workload.decision");
+            "Workload.decision",
+            "Workload.evictedFor");
 
     private static final Map<String, List<String>> WORDS = Map.of(
             "NodeExpression.operator", List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
@@ -147,13 +149,33 @@ final class Samples {
                             1 + random.nextInt(1000)),
                     new TreeMap<>(Map.of(name(), pick(List.of("spread", "mixed")))),
                     new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))),
-                    random.nextInt(1000));
+                    random.nextInt(1000),
+                    of(PreemptionPolicy.class));
+        } else if (raw == PreemptionPolicy.class) {
+            return preemption();
         } else if (raw.isEnum()) {
             return pick(List.of(raw.getEnumConstants()));
         } else if (raw.isSealed()) {
             return value(path, pick(List.of(raw.getPermittedSubclasses())));
         }
         return build(raw);
+    }
+
+    private PreemptionPolicy preemption() {
+        return new PreemptionPolicy(
+                random.nextBoolean(),
+                pick(List.of(PreemptionPolicy.Fence.values())),
+                random.nextInt(1000),
+                random.nextInt(1000),
+                random.nextInt(1000),
+                random.nextInt(1000),
+                random.nextInt(100_000),
+                random.nextInt(5),
+                random.nextInt(100_000),
+                random.nextInt(5),
+                List.of(name(), name()),
+                List.of(new PreemptionPolicy.Ceiling(name(), random.nextInt())),
+                1 + random.nextInt(100_000));
     }
 
     private Object build(Class<?> type) {

@@ -3,6 +3,7 @@ package dev.muster.standalone.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.ReasonDetail;
 import dev.muster.schemas.decision.Revoke;
@@ -75,7 +76,7 @@ final class ExplainCommand implements Callable<Integer> {
                             Decision.class,
                             status.getArrivedMillis() - CLOCKS_DIFFER.toMillis(),
                             (key, decision) -> {
-                                if (decision != null && decision.getWorkload().equals(status.getWorkload())) {
+                                if (decision != null && Evictions.concerns(status.getWorkload(), decision)) {
                                     history.add(decision);
                                 }
                             });
@@ -203,6 +204,7 @@ final class ExplainCommand implements Callable<Integer> {
             case Revoke revoke -> "take back " + revoke.getRevokedDecisionId() + " (" + revoke.getReason() + ")";
             case DeletePods delete ->
                 "delete " + Counts.of(delete.getMembers().size(), "pod") + " (" + delete.getReason() + ")";
+            case Evict evict -> Evictions.sentence(decision.getWorkload(), evict);
             default -> decision.getAction().getClass().getSimpleName();
         };
     }

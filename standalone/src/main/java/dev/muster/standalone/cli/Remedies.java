@@ -24,6 +24,9 @@ final class Remedies {
                     case ReasonCodes.UNKNOWN_TOPOLOGY_LEVEL ->
                         "another level, or a Topology that has it and nodes with its labels";
                     case ReasonCodes.GANG_TOO_LARGE -> "a smaller minimum, or several gangs";
+                    case ReasonCodes.AWAITING_EVICTIONS -> "nothing: it starts when they have left";
+                    case ReasonCodes.EVICTION_REFUSED ->
+                        "usually nothing: others are looked for; else the disruption budget";
                     case ReasonCodes.BIND_FAILED -> "usually nothing: it is tried again";
                     case ReasonCodes.BIND_REFUSED -> "mend the pod template, or what refuses the pod";
                     default -> null;

@@ -30,6 +30,7 @@ final class Subcommands {
                 new Entry("jobs", new JobsCommand(environment)),
                 new Entry("nodes", new NodesCommand(environment)),
                 new Entry("queues", new QueuesCommand(environment)),
+                new Entry("holds", new HoldsCommand(environment)),
                 new Entry("top", new TopCommand(environment)),
                 new Entry("explain", new ExplainCommand(environment)),
                 new Entry("replay", new ReplayCommand(environment)),

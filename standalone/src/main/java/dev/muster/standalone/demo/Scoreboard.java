@@ -3,6 +3,7 @@ package dev.muster.standalone.demo;
 import dev.muster.schemas.common.Change;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.OutcomeStatus;
 import dev.muster.schemas.decision.PlaceGang;
@@ -36,6 +37,7 @@ final class Scoreboard {
     private int podsPlaced;
     private int revokes;
     private int deletions;
+    private int evictions;
     private long lastChangeNanos = System.nanoTime();
 
     synchronized void apply(NodeEvent event) {
@@ -78,6 +80,7 @@ final class Scoreboard {
             }
             case Revoke revoke -> revokes++;
             case DeletePods deletion -> deletions++;
+            case Evict eviction -> evictions++;
             default -> throw new IllegalStateException("unknown action in decision " + decision.getId());
         }
         changed();
@@ -132,7 +135,7 @@ final class Scoreboard {
                 queues(),
                 waiting,
                 gangCounts(),
-                new Snapshot.Decisions(placements, podsPlaced, revokes, deletions),
+                new Snapshot.Decisions(placements, podsPlaced, revokes, deletions, evictions),
                 (double) recent / RATE_WINDOW_SECONDS,
                 placementsBySecond.values().stream()
                         .mapToInt(Integer::intValue)

@@ -42,9 +42,9 @@ record Snapshot(
     record Gangs(int total, int placedWhole, int running, int waiting, int half) {}
 
     /** Decisions by kind, and pods that were placed. */
-    record Decisions(int placements, int podsPlaced, int revokes, int deletions) {
+    record Decisions(int placements, int podsPlaced, int revokes, int deletions, int evictions) {
         int total() {
-            return placements + revokes + deletions;
+            return placements + revokes + deletions + evictions;
         }
     }
 

@@ -165,6 +165,7 @@ public record Summary(
                 .put("podsPlaced", decisions.podsPlaced())
                 .put("revokes", decisions.revokes())
                 .put("deletions", decisions.deletions())
+                .put("evictions", decisions.evictions())
                 .put("perSecond", round(decisions.total() * 1000.0 / Math.max(1, playMillis)))
                 .put("perSecondPeak", state.decisionsPerSecondPeak());
         ObjectNode outcomes = into.putObject("outcomes");

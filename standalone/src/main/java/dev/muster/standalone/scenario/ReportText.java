@@ -76,7 +76,8 @@ public final class ReportText {
             case GONE -> pods(entry) + " gone: " + listed(entry.pods());
             case WAITS -> "waits, " + entry.details().getFirst();
             case REFUSED -> "binding refused: " + withDetails(entry);
-            case APPLIED, DELETED, RESTART, STATE, NODE -> entry.details().getFirst();
+            case APPLIED, DELETED, RESTART, STATE, NODE, PREEMPTS ->
+                entry.details().getFirst();
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.muster.standalone.scenario;
 
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.standalone.scenario.expect.Expectation;
 import java.util.Collections;
 import java.util.List;
@@ -45,6 +46,7 @@ public record Scenario(
      * @param queueStrategies how nodes are scored for workloads of a queue
      * @param weights of score rules
      * @param volumeBindTimeoutMillis how much longer it may take where claims have to be bound first
+     * @param preemption who may be evicted for whom, and how often
      */
     public record Settings(
             String strategy,
@@ -54,7 +56,8 @@ public record Scenario(
             Policy.Health health,
             SortedMap<String, String> queueStrategies,
             SortedMap<String, Integer> weights,
-            long volumeBindTimeoutMillis) {
+            long volumeBindTimeoutMillis,
+            PreemptionPolicy preemption) {
         public static final Settings DEFAULT = new Settings("mixed", 30_000, 1_000, 300_000);
 
         /** Everything else as usual. */
@@ -67,7 +70,8 @@ public record Scenario(
                     Policy.Health.DEFAULT,
                     Collections.emptySortedMap(),
                     Collections.emptySortedMap(),
-                    600_000);
+                    600_000,
+                    PreemptionPolicy.DEFAULT);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.muster.standalone.scenario;
 
+import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberOutcome;
 import dev.muster.schemas.decision.MemberStatus;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.WorkloadStatus;
 import dev.muster.schemas.topic.Keys;
+import dev.muster.standalone.cli.Evictions;
 import dev.muster.standalone.cluster.VirtualCluster;
 import dev.muster.standalone.scenario.expect.Judge;
 import dev.muster.standalone.scenario.expect.Result;
@@ -49,6 +52,7 @@ public final class ScenarioRun implements AutoCloseable {
     private final Steps steps;
     private final Map<String, WorkloadStatus> statusesSeen = new HashMap<>();
     private final List<String> notes = new ArrayList<>();
+    private int decisionsSeen;
     private int outcomesSeen;
 
     /** A run that has not begun, with the production core as the scheduler. */
@@ -142,7 +146,7 @@ public final class ScenarioRun implements AutoCloseable {
     private static boolean isProgress(Happening happening) {
         return switch (happening.type()) {
             case SUCCEEDED, FAILED, STATE, NODE, APPLIED, DELETED -> true;
-            case PLACED, EVICTED, STOPPING, GONE, REFUSED, WAITS, RESTART -> false;
+            case PLACED, PREEMPTS, EVICTED, STOPPING, GONE, REFUSED, WAITS, RESTART -> false;
         };
     }
 
@@ -153,6 +157,7 @@ public final class ScenarioRun implements AutoCloseable {
     private void happened() {
         clusters.now(nowMillis());
         takeStatuses();
+        takeEvictions();
         takeOutcomes();
         if (stack.time().nextMillis() > stack.time().nowMillis()) {
             judge.event(clusters);
@@ -185,6 +190,27 @@ public final class ScenarioRun implements AutoCloseable {
                 status.getReason().getMessage());
     }
 
+    /** Who is evicted for whom; a pod's own eviction is seen where it happens. */
+    private void takeEvictions() {
+        for (; decisionsSeen < stack.decisions().size(); decisionsSeen++) {
+            Decision decision = stack.decisions().get(decisionsSeen);
+            if (decision.getAction() instanceof Evict evict) {
+                clusters.happened(
+                        Type.PREEMPTS,
+                        evict.getCluster(),
+                        nameOf(decision.getWorkload()),
+                        "",
+                        Evictions.sentence(decision.getWorkload(), evict, this::nameOf));
+            }
+        }
+    }
+
+    /** A workload as people name it; its id where nothing was said of it. */
+    private String nameOf(String workload) {
+        WorkloadStatus status = statusesSeen.get(Keys.workload(DOMAIN, workload));
+        return status == null ? workload : status.getNamespace() + "/" + status.getName();
+    }
+
     private void takeOutcomes() {
         for (; outcomesSeen < stack.outcomes().size(); outcomesSeen++) {
             Outcome outcome = stack.outcomes().get(outcomesSeen);
@@ -193,11 +219,10 @@ public final class ScenarioRun implements AutoCloseable {
                 if (member.getStatus() != MemberStatus.BOUND
                         && !member.getMessage().isEmpty()
                         && itself) {
-                    WorkloadStatus status = statusesSeen.get(Keys.workload(DOMAIN, outcome.getWorkload()));
                     clusters.happened(
                             Type.REFUSED,
                             outcome.getCluster(),
-                            status == null ? outcome.getWorkload() : status.getNamespace() + "/" + status.getName(),
+                            nameOf(outcome.getWorkload()),
                             member.getName(),
                             member.getMessage());
                 }

@@ -1,5 +1,6 @@
 package dev.muster.standalone.scenario;
 
+import dev.muster.scheduler.streams.PreemptionCodec;
 import dev.muster.schemas.common.Change;
 import dev.muster.schemas.common.Origin;
 import dev.muster.schemas.event.HealthPolicySpec;
@@ -51,6 +52,7 @@ final class SettingsRecord {
                                 .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
                                 .toList())
                         .setVolumeBindTimeoutMillis(settings.volumeBindTimeoutMillis())
+                        .setPreemption(PreemptionCodec.write(settings.preemption()))
                         .build())
                 .build();
         String topic = options.topics().policies();

@@ -42,6 +42,17 @@ public final class TopicReader implements AutoCloseable {
         void take(String key, T value);
     }
 
+    /**
+     * Takes records of a topic whose keys mean something in their partition only.
+     *
+     * @param <T> type of the values
+     */
+    @FunctionalInterface
+    public interface PartitionHandler<T> {
+        /** A record; the value is null when the key was forgotten. */
+        void take(int partition, String key, T value);
+    }
+
     private interface Taker {
         void take(ConsumerRecord<String, byte[]> record);
     }
@@ -72,13 +83,19 @@ public final class TopicReader implements AutoCloseable {
 
     /** Reads a topic from its beginning, with those of earlier calls. */
     public <T extends SpecificRecord> TopicReader topic(String topic, Class<T> type, Handler<? super T> handler) {
+        return topic(topic, type, FROM_THE_BEGINNING, (partition, key, value) -> handler.take(key, value));
+    }
+
+    /** The same, told apart by partition. */
+    public <T extends SpecificRecord> TopicReader partitions(
+            String topic, Class<T> type, PartitionHandler<? super T> handler) {
         return topic(topic, type, FROM_THE_BEGINNING, handler);
     }
 
     /** Reads what was written to a topic since a moment, epoch milliseconds by the records' timestamps. */
     public <T extends SpecificRecord> TopicReader topicSince(
             String topic, Class<T> type, long sinceMillis, Handler<? super T> handler) {
-        return topic(topic, type, Math.max(0, sinceMillis), handler);
+        return topic(topic, type, Math.max(0, sinceMillis), (partition, key, value) -> handler.take(key, value));
     }
 
     /**
@@ -142,13 +159,14 @@ public final class TopicReader implements AutoCloseable {
     }
 
     private <T extends SpecificRecord> TopicReader topic(
-            String topic, Class<T> type, long sinceMillis, Handler<? super T> handler) {
+            String topic, Class<T> type, long sinceMillis, PartitionHandler<? super T> handler) {
         var values = new AvroSerde<>(registry, type).deserializer();
         topics.put(
                 topic,
                 new Topic(
                         sinceMillis,
                         record -> handler.take(
+                                record.partition(),
                                 record.key(),
                                 record.value() == null ? null : values.deserialize(record.topic(), record.value()))));
         return this;

@@ -2,11 +2,13 @@ package dev.muster.standalone.faults;
 
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberPlacement;
 import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.Revoke;
+import dev.muster.schemas.decision.Victim;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,6 +61,9 @@ final class DecisionTruth {
     final long deadlineMillis;
     final String revokes;
     final List<Member> members = new ArrayList<>();
+    /** Pods that are to be evicted for the workload. */
+    final List<Victim> victims = new ArrayList<>();
+
     final List<Outcome> outcomes = new ArrayList<>();
 
     DecisionTruth(Decision from) {
@@ -99,6 +104,16 @@ final class DecisionTruth {
                 revokes = "";
                 delete.getMembers().forEach(each -> members.add(new Member(this, each, "", "")));
             }
+            case Evict evict -> {
+                cluster = evict.getCluster();
+                namespace = evict.getNamespace();
+                places = false;
+                gang = false;
+                create = false;
+                deadlineMillis = evict.getDeadlineMillis();
+                revokes = "";
+                victims.addAll(evict.getVictims());
+            }
             default -> throw new IllegalArgumentException("decision " + from.getId() + " has no known action");
         }
     }
@@ -106,7 +121,12 @@ final class DecisionTruth {
     @Override
     public String toString() {
         return id + " of " + workload + " attempt " + attempt + " in " + cluster + ": "
-                + (places ? "places " : revokes.isEmpty() ? "deletes " : "revokes " + revokes + " ") + members
+                + (places
+                        ? "places "
+                        : !victims.isEmpty()
+                                ? "evicts " + victims
+                                : revokes.isEmpty() ? "deletes " : "revokes " + revokes + " ")
+                + members
                 + ", outcomes "
                 + outcomes.stream().map(outcome -> outcome.getStatus().name()).toList();
     }

@@ -173,8 +173,26 @@ final class Oracle implements Truth.Watcher {
         DecisionTruth decision = decisions.get(outcome.getDecisionId());
         expect(decision != null, "outcome of a decision that was never published: " + outcome.getDecisionId());
         decision.outcomes.add(outcome);
+        if (!decision.victims.isEmpty()) {
+            evicted(decision, outcome);
+            return;
+        }
         for (MemberOutcome said : outcome.getMembers()) {
             settle(decision, outcome, said);
+        }
+    }
+
+    /** Who is said to be going or gone is; of each victim something is said. */
+    private void evicted(DecisionTruth decision, Outcome outcome) {
+        expect(
+                outcome.getMembers().size() == decision.victims.size(),
+                "an outcome speaks of " + outcome.getMembers().size() + " victims: " + decision);
+        for (MemberOutcome said : outcome.getMembers()) {
+            PodTruth pod = truth.pods.get(said.getUid());
+            boolean going = said.getStatus() == MemberStatus.EVICTED || said.getStatus() == MemberStatus.GONE;
+            expect(
+                    !going || pod == null || pod.deleting || pod.gone || pod.terminal(),
+                    "outcome says " + pod + " is evicted, and it is not: " + decision);
         }
     }
 

@@ -4,9 +4,11 @@ import static java.util.stream.Collectors.joining;
 
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.DeletePods;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberPlacement;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.Revoke;
+import dev.muster.schemas.decision.Victim;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -34,6 +36,9 @@ final class NormalForm {
                                                 member.getName() + " on " + node.getNode() + member.getDevices())));
             case Revoke revoke -> "revoke " + revoke.getReason() + ": " + names(revoke.getMembers());
             case DeletePods delete -> "delete " + delete.getReason() + ": " + names(delete.getMembers());
+            case Evict evict ->
+                "evict " + evict.getReason() + ": "
+                        + sorted(evict.getVictims().stream().map(Victim::getName));
             default -> throw new AssertionError("unknown action of decision " + decision.getId());
         };
         return "after " + (decision.getTimeMillis() - ScenarioRun.START_MILLIS) + " ms, "

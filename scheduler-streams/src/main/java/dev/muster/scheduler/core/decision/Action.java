@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.decision;
 import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.NumaPlacement;
+import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.List;
 
 /** What a decision asks the binder to do. */
@@ -52,6 +53,40 @@ public sealed interface Action {
             members = namesOnly(members);
         }
     }
+
+    /**
+     * Evict these pods, so that a workload finds room: gangs whole, or members above their minimum.
+     *
+     * @param namespace of the workload that the room is for
+     * @param victims those that a disruption budget covers come first
+     * @param reason why, a stable code
+     * @param deadlineMillis latest time an eviction may be asked for, epoch milliseconds
+     */
+    record Evict(String cluster, String namespace, List<Victim> victims, String reason, long deadlineMillis)
+            implements Action {
+        /** The victims' priority is lower. */
+        public static final String LOWER_PRIORITY = "LowerPriority";
+
+        public Evict {
+            victims = List.copyOf(victims);
+        }
+    }
+
+    /**
+     * A pod that is to go.
+     *
+     * @param workload what it is part of
+     * @param whole all of that workload goes; otherwise its minimum stays
+     * @param budget the disruption budget that covers it; empty where none does
+     */
+    record Victim(
+            WorkloadId workload,
+            boolean whole,
+            String namespace,
+            String name,
+            String uid,
+            String node,
+            String budget) {}
 
     /** What is taken back says nothing of NUMA nodes and claims: nobody looks at them any more. */
     private static List<MemberPlacement> namesOnly(List<MemberPlacement> members) {

@@ -30,7 +30,11 @@ public record DecisionOutcome(
         COMPENSATED,
         REVOKED,
         DELETED,
-        SUPERSEDED
+        SUPERSEDED,
+        /** All that was to be evicted is going or gone. */
+        EVICTED,
+        /** Not all of it: a pod stays. */
+        EVICTION_REFUSED
     }
 
     /** How a member ended. */
@@ -42,7 +46,9 @@ public record DecisionOutcome(
         /** Was bound and is being evicted. */
         EVICTED,
         /** The pod no longer exists. */
-        GONE
+        GONE,
+        /** Was to be evicted and is not: it still has its node. */
+        KEPT
     }
 
     /**

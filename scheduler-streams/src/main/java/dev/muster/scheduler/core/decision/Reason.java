@@ -25,6 +25,12 @@ public record Reason(String code, String message, List<Detail> details) {
      * @param subject resource or key it is about; may be empty
      * @param asked amount asked by one pod; 0 where the rule has no amounts
      * @param largestFree largest amount free on one of those nodes
+     * @param workloads how many workloads a guard of preemption kept from being evicted
      */
-    public record Detail(String rule, int nodes, String subject, long asked, long largestFree) {}
+    public record Detail(String rule, int nodes, String subject, long asked, long largestFree, int workloads) {
+        /** Of a rule that removes nodes. */
+        public Detail(String rule, int nodes, String subject, long asked, long largestFree) {
+            this(rule, nodes, subject, asked, largestFree, 0);
+        }
+    }
 }

@@ -17,6 +17,12 @@ public final class ReasonCodes {
     /** Nodes could hold the gang, but not with what is placed now. */
     public static final String NOT_ENOUGH_ROOM = "NotEnoughRoom";
 
+    /** Pods are being evicted for it; their room is kept for it. */
+    public static final String AWAITING_EVICTIONS = "AwaitingEvictions";
+
+    /** An eviction that would have made room for it was refused; it is tried again. */
+    public static final String EVICTION_REFUSED = "EvictionRefused";
+
     /** Not even empty nodes could hold the gang. */
     public static final String EXCEEDS_CLUSTER = "ExceedsCluster";
 

@@ -171,6 +171,14 @@ public record PodFacts(
         return phase.equals("Succeeded");
     }
 
+    /**
+     * It did not end well, and is being deleted: kubelets give pods that they were told to stop a terminal phase before these are
+     * gone (since Kubernetes 1.27), so nothing follows for its job.
+     */
+    public boolean stopped() {
+        return deleting && terminal() && !succeeded();
+    }
+
     /** The pod has a node and still holds room there. */
     public boolean holdsRoom() {
         return !node.isEmpty() && !terminal();

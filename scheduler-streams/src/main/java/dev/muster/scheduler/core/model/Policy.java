@@ -86,6 +86,7 @@ public sealed interface Policy
      * @param queueStrategies how nodes are scored for workloads of a queue, by queue
      * @param weights of score rules that have another than the usual one, by rule
      * @param volumeBindTimeoutMillis how much longer a placement may take where claims of volumes have to be bound first
+     * @param preemption who may be evicted for whom, and how often
      */
     record SchedulerPolicy(
             String strategy,
@@ -95,7 +96,8 @@ public sealed interface Policy
             Health health,
             SortedMap<String, String> queueStrategies,
             SortedMap<String, Integer> weights,
-            long volumeBindTimeoutMillis)
+            long volumeBindTimeoutMillis,
+            PreemptionPolicy preemption)
             implements Policy {
         /** As long as kube-scheduler waits for volumes by default (VolumeBindingArgs, bindTimeoutSeconds). */
         private static final long VOLUME_BIND_TIMEOUT_MILLIS = 600_000;
@@ -108,7 +110,7 @@ public sealed interface Policy
             weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
         }
 
-        /** Health signals, queues, weights and volumes as usual. */
+        /** Health signals, queues, weights, volumes and preemption as usual. */
         public SchedulerPolicy(
                 String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis) {
             this(
@@ -119,7 +121,8 @@ public sealed interface Policy
                     Health.DEFAULT,
                     Collections.emptySortedMap(),
                     Collections.emptySortedMap(),
-                    VOLUME_BIND_TIMEOUT_MILLIS);
+                    VOLUME_BIND_TIMEOUT_MILLIS,
+                    PreemptionPolicy.DEFAULT);
         }
 
         /** The same with another strategy. */
@@ -132,7 +135,22 @@ public sealed interface Policy
                     health,
                     queueStrategies,
                     weights,
-                    volumeBindTimeoutMillis);
+                    volumeBindTimeoutMillis,
+                    preemption);
+        }
+
+        /** The same with other guards of preemption. */
+        public SchedulerPolicy withPreemption(PreemptionPolicy other) {
+            return new SchedulerPolicy(
+                    strategy,
+                    bindTimeoutMillis,
+                    bindBackoffMillis,
+                    bindBackoffMaxMillis,
+                    health,
+                    queueStrategies,
+                    weights,
+                    volumeBindTimeoutMillis,
+                    other);
         }
     }
 }

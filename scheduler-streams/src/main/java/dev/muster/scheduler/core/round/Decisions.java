@@ -11,6 +11,7 @@ import java.util.List;
 final class Decisions {
     private final long sequence;
     private final long timeMillis;
+    private int kept;
     private final List<Decision> made = new ArrayList<>();
 
     Decisions(long sequence, long timeMillis) {
@@ -21,6 +22,11 @@ final class Decisions {
     /** The id that the next decision gets. */
     DecisionId nextId() {
         return new DecisionId(sequence, made.size());
+    }
+
+    /** An id for room that is kept without a decision: of no decision, and before those of the entry. */
+    DecisionId nextKeptId() {
+        return new DecisionId(sequence, - ++kept);
     }
 
     void add(Workload workload, long attempt, Action action) {

@@ -45,7 +45,7 @@ public final class Engine {
     private final Facts facts = new Facts(state, members);
     private final Outcomes outcomes = new Outcomes(state, members);
     private final Revocations revocations = new Revocations(state, members);
-    private final Settlement settlement = new Settlement(state);
+    private final Settlement settlement = new Settlement(state, members);
     private final Profiles profiles = new Profiles();
     private final CandidateIndex candidates = new CandidateIndex();
 

@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
+import dev.muster.scheduler.core.round.Preemption.Refusals;
 import dev.muster.scheduler.core.rule.Fit;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.rule.VolumeFilter;
@@ -71,6 +72,27 @@ final class Explainer {
                 + clauses(never, findings.details(), findings.nodes());
         return new Reason(
                 never ? ReasonCodes.EXCEEDS_CLUSTER : ReasonCodes.NOT_ENOUGH_ROOM, message, findings.details());
+    }
+
+    /** The same reason with what guards of preemption refused. */
+    static Reason withRefusals(Reason reason, Refusals refusals) {
+        if (refusals == null) {
+            return reason;
+        }
+        StringBuilder message = new StringBuilder(reason.message()).append("; nobody is evicted for it: ");
+        List<Reason.Detail> details = new ArrayList<>(reason.details());
+        boolean first = true;
+        for (Map.Entry<String, Integer> refusal : refusals.byGuard().entrySet()) {
+            message.append(first ? "" : ", ").append(refusal.getKey());
+            if (refusal.getValue() > 0) {
+                message.append(" (")
+                        .append(refusal.getValue())
+                        .append(refusal.getValue() == 1 ? " workload)" : " workloads)");
+            }
+            first = false;
+            details.add(new Reason.Detail(refusal.getKey(), 0, "", 0, 0, refusal.getValue()));
+        }
+        return new Reason(reason.code(), message.toString(), details);
     }
 
     private static Reason unknownLevel(ClusterState cluster, Shortage shortage) {

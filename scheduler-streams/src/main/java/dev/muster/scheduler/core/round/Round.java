@@ -10,11 +10,13 @@ import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
+import dev.muster.scheduler.core.round.Preemption.Refusals;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
+import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.Members;
 import dev.muster.scheduler.core.state.Overlay;
@@ -66,13 +68,22 @@ final class Round {
     private final Revocations revocations;
     private final Decisions decisions;
     private final Overlay overlay;
+    private final KeptRoom kept;
     private final GangPlacer placer;
+    private final Preemption preemption;
     private final Explainer explainer;
     private final Map<Known, Integer> knownRoom = new HashMap<>();
     private final List<Unplaced> unplaced = new ArrayList<>();
     private final Map<InCluster, Boolean> openQueues = new HashMap<>();
     /** What something happened to since the last round; only looked up. */
     private final Set<Workload> news = new HashSet<>();
+
+    /** What guards refused for workloads that wait; only looked up. */
+    private final Map<Workload, Refusals> refusals = new HashMap<>();
+    /** Clusters in which the last gang was looked for room. */
+    private final List<ClusterState> open = new ArrayList<>();
+    /** What the last gang was not placed for. */
+    private Unplaced unmet;
 
     private int sentences;
     /** The last gang that was not placed found too little room wherever it may go. */
@@ -108,7 +119,9 @@ final class Round {
         this.revocations = revocations;
         this.decisions = decisions;
         this.overlay = new Overlay(state, members);
+        this.kept = members.kept();
         this.placer = new GangPlacer(state, profiles, overlay, candidates);
+        this.preemption = new Preemption(state, kept, profiles, overlay, placer, candidates, decisions);
         this.explainer = new Explainer(state, profile);
     }
 
@@ -121,6 +134,7 @@ final class Round {
         // return.
         state.endBackoffs();
         state.ageHealthSignals();
+        state.lookAgainIfDue();
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
         List<Workload> marked = List.copyOf(state.marked().values());
         boolean roomFreed = state.roomFreed();
@@ -146,14 +160,71 @@ final class Round {
                 placeSurplus(workload);
             }
         }
+        preemption.end();
         // Those that found no room are told why, by what is free now.
         for (Unplaced left : unplaced) {
-            state.explain(left.workload(), explainer.noRoom(left.cluster(), left.shortage(), left.gang()));
+            Reason reason = explainer.noRoom(left.cluster(), left.shortage(), left.gang());
+            state.explain(left.workload(), Explainer.withRefusals(reason, refusals.get(left.workload())));
         }
     }
 
-    /** Whether the minimum is placed now. */
+    /** Whether the minimum is placed now, in free room or in room that others of lower priority had. */
     private boolean placeMinimum(Workload workload, boolean sentence) {
+        kept.lift(workload);
+        unmet = null;
+        open.clear();
+        if (placeInFreeRoom(workload, sentence)) {
+            return true;
+        }
+        if (kept.isFor(workload)) {
+            if (mayUse(workload, state.cluster(kept.clusterOf(workload))) && preemption.worthWaitingFor(workload)) {
+                kept.putBack(workload);
+                return waitForEvictions(workload);
+            }
+            kept.end(workload);
+        }
+        if (!open.isEmpty() && makeRoom(workload)) {
+            return workload.started();
+        }
+        if (unmet != null && sentence) {
+            unplaced.add(unmet);
+        }
+        return false;
+    }
+
+    /** Looks for room that others of lower priority have; whether there is nothing more to say. */
+    private boolean makeRoom(Workload workload) {
+        Refusals refused = new Refusals();
+        boolean hopeless = true;
+        for (ClusterState cluster : List.copyOf(open)) {
+            switch (preemption.makeRoom(workload, cluster, refused)) {
+                case RESERVED -> {
+                    decide(workload, cluster, true, overlay.reservations());
+                    return true;
+                }
+                case KEPT -> {
+                    waitForEvictions(workload);
+                    return true;
+                }
+                case NONE -> hopeless = false;
+                case HOPELESS -> {}
+            }
+        }
+        roomLacked &= hopeless;
+        state.lookAgainAt(refused.untilMillis());
+        if (!refused.byGuard().isEmpty()) {
+            refusals.put(workload, refused);
+        }
+        return false;
+    }
+
+    private boolean waitForEvictions(Workload workload) {
+        roomLacked = false;
+        state.explain(workload, preemption.awaiting(workload));
+        return false;
+    }
+
+    private boolean placeInFreeRoom(Workload workload, boolean sentence) {
         roomLacked = false;
         int missing = workload.minMember() - workload.ready();
         if (missing > LARGEST_GANG) {
@@ -165,7 +236,6 @@ final class Round {
         }
         boolean lookedAt = false;
         Reason closed = null;
-        Unplaced left = null;
         for (ClusterState cluster : state.clusters()) {
             if (!mayUse(workload, cluster)) {
                 continue;
@@ -173,11 +243,12 @@ final class Round {
             lookedAt = true;
             if (!open(cluster, workload.queue())) {
                 closed = closed(workload, cluster);
-                left = null;
+                unmet = null;
                 continue;
             }
+            open.add(cluster);
             InternedRequirement alike = alike(workload, cluster);
-            Shortage shortage = knownShortage(workload, alike, cluster, missing);
+            Shortage shortage = kept.isFor(workload) ? null : knownShortage(workload, alike, cluster, missing);
             if (shortage == null && !sentence && tooFewGpus(workload, cluster, missing)) {
                 continue;
             }
@@ -191,15 +262,13 @@ final class Round {
                     remember(cluster, shortage.requirement(), shortage.found());
                 }
             }
-            left = new Unplaced(workload, cluster, shortage, true);
+            unmet = new Unplaced(workload, cluster, shortage, true);
         }
         roomLacked = lookedAt && closed == null;
         if (!lookedAt) {
             state.explain(workload, notSynced(workload));
-        } else if (left == null && closed != null) {
+        } else if (unmet == null && closed != null) {
             state.explain(workload, closed);
-        } else if (left != null && sentence) {
-            unplaced.add(left);
         }
         return false;
     }
@@ -458,6 +527,7 @@ final class Round {
 
     /** Makes what is reserved one decision and its hold. */
     private void decide(Workload workload, ClusterState cluster, boolean gang, List<Reservation> reserved) {
+        kept.end(workload);
         boolean volumes =
                 reserved.stream().anyMatch(reservation -> !reservation.claims().isEmpty());
         long deadlineMillis = state.timeMillis()

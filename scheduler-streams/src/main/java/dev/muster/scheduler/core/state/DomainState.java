@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.ArrayList;
@@ -36,6 +37,14 @@ public final class DomainState {
     final TreeMap<String, Row.PolicyObject> policies = new TreeMap<>();
     final Map<WorkloadId, Workload> workloads = new HashMap<>();
     final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
+    /** Those of the holds that keep room while others leave. */
+    final TreeMap<DecisionId, Hold> kept = new TreeMap<>();
+    /** Pods whose eviction has been decided, as often as room is kept for it; only looked up. */
+    final Map<PodId, Integer> toLeave = new HashMap<>();
+    /** Workloads for which room is kept that they do not wait for any more. */
+    final TreeMap<WorkloadId, Workload> keptInVain = new TreeMap<>();
+
+    final EvictionRates evictionRates = new EvictionRates();
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
     final Lanes lanes = new Lanes();
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
@@ -57,6 +66,7 @@ public final class DomainState {
     long timeMillis;
     String engineVersion = "";
     private boolean roomFreed;
+    private long lookAgainMillis;
 
     /** Sequence of the next entry. */
     public long nextSequence() {
@@ -156,7 +166,119 @@ public final class DomainState {
 
     /** Earliest time something is due, epoch milliseconds; Long.MAX_VALUE when nothing is. */
     public long nextDueMillis() {
-        return deadlines.nextMillis();
+        long guard = lookAgainMillis == 0 ? Long.MAX_VALUE : lookAgainMillis;
+        return Math.min(guard, deadlines.nextMillis());
+    }
+
+    // ---- preemption
+
+    /** When more pods may be evicted for a queue's workloads, domain time; not later than now when at once. */
+    public long evictionsAllowedFrom(String queue) {
+        PreemptionPolicy limits = policy.preemption();
+        return evictionRates.allowedFrom(
+                queue, limits.evictionsPerQueue(), limits.evictionsPerQueuePerHour(), timeMillis);
+    }
+
+    /** The same for all queues together. */
+    public long evictionsAllowedFrom() {
+        PreemptionPolicy limits = policy.preemption();
+        return evictionRates.allowedFrom(
+                EvictionRates.ALL, limits.evictionsPerDomain(), limits.evictionsPerDomainPerHour(), timeMillis);
+    }
+
+    /** Pods are evicted for a workload: they count against its queue's limit and the domain's. */
+    public void countEvictions(Workload preemptor, int pods) {
+        PreemptionPolicy limits = policy.preemption();
+        evictionRates.spend(preemptor.queue(), pods, limits.evictionsPerQueuePerHour(), timeMillis);
+        evictionRates.spend(EvictionRates.ALL, pods, limits.evictionsPerDomainPerHour(), timeMillis);
+        touchDomain();
+    }
+
+    /** All of a workload is evicted for another. */
+    public void evictedWhole(Workload victim, Workload preemptor) {
+        victim.cascade = preemptor.cascade + 1;
+        victim.evictedFor = preemptor.id();
+        victim.evictedMillis = timeMillis;
+        touch(victim);
+    }
+
+    /** Whatever waits is to be looked at again at that time at the latest. */
+    public void lookAgainAt(long millis) {
+        if (millis < Long.MAX_VALUE && (lookAgainMillis == 0 || millis < lookAgainMillis)) {
+            lookAgainMillis = Math.max(1, millis);
+            touchDomain();
+        }
+    }
+
+    /** Looks at everything that waits when the time for that has come. */
+    public void lookAgainIfDue() {
+        if (lookAgainMillis > 0 && lookAgainMillis <= timeMillis) {
+            lookAgainMillis = 0;
+            freeRoom();
+            touchDomain();
+        }
+    }
+
+    /** Asks for a workload to be looked at in the next round, which is wanted for it. */
+    public void lookAtAgain(Workload workload) {
+        mark(workload);
+    }
+
+    /** A workload has settled: whoever waits with a higher priority may have it evicted now. */
+    void mayBePreempted(Workload workload) {
+        if (!placeable.isEmpty() && placeable.firstKey().priority() > workload.priority) {
+            freeRoom();
+        }
+    }
+
+    /** Whether no pod of it forbids it to have others evicted (preemptionPolicy Never), nor its priority class. */
+    public boolean mayPreempt(Workload workload) {
+        Row.PolicyObject known =
+                policies.get(Kinds.PRIORITY_CLASS + "/" + workload.cluster() + "//" + workload.priorityClass());
+        if (known != null && known.policy() instanceof Policy.PriorityClass found) {
+            return found.mayPreempt();
+        }
+        for (PodSet podSet : workload.podSets.values()) {
+            for (Member member : podSet.waiting()) {
+                if (!member.mayPreempt()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Workloads that have pods on nodes of a cluster which are neither leaving nor ended, by id. */
+    public List<Workload> runningIn(ClusterState cluster) {
+        TreeMap<WorkloadId, Workload> running = new TreeMap<>();
+        for (NodeState node : cluster.nodes()) {
+            for (PodState pod : node.pods.values()) {
+                if (pod.member != null && pod.member.bound()) {
+                    Workload workload = pod.member.podSet().workload();
+                    running.put(workload.id(), workload);
+                }
+            }
+        }
+        return List.copyOf(running.values());
+    }
+
+    /** What pods of a cluster that are being deleted still have, pod by pod. */
+    public List<InternedRequirement> leavingIn(ClusterState cluster) {
+        List<InternedRequirement> leaving = new ArrayList<>();
+        for (NodeState node : cluster.nodes()) {
+            for (PodState pod : node.pods.values()) {
+                if (pod.facts.deleting()) {
+                    leaving.add(pod.requirement);
+                }
+            }
+        }
+        return leaving;
+    }
+
+    /** The value of a priority class; null where it is not known. */
+    public Integer priorityOf(String cluster, String priorityClass) {
+        Row.PolicyObject known = policies.get(Kinds.PRIORITY_CLASS + "/" + cluster + "//" + priorityClass);
+        return known != null && known.policy() instanceof Policy.PriorityClass found ? found.value() : null;
     }
 
     // ---- clusters and nodes
@@ -231,7 +353,8 @@ public final class DomainState {
     private Row.Domain domainRow() {
         List<Row.Sync> syncs =
                 clusters.size() == 1 ? clusters.firstEntry().getValue().syncs() : syncsOfAll();
-        return new Row.Domain(nextSequence, timeMillis, engineVersion, roomFreed, syncs);
+        return new Row.Domain(
+                nextSequence, timeMillis, engineVersion, roomFreed, syncs, lookAgainMillis, evictionRates.rows());
     }
 
     private List<Row.Sync> syncsOfAll() {
@@ -245,6 +368,8 @@ public final class DomainState {
         timeMillis = row.timeMillis();
         engineVersion = row.engineVersion();
         roomFreed = row.roomFreed();
+        lookAgainMillis = row.lookAgainMillis();
+        evictionRates.restore(row.evictions());
         for (Row.Sync sync : row.syncs()) {
             ClusterState cluster = clusterNamed(sync.cluster());
             cluster.listBegan(sync.kind(), sync.beganEpoch());
@@ -312,6 +437,7 @@ public final class DomainState {
         if (member.counted == Member.Phase.WAITING && before != Member.Phase.WAITING) {
             mark(workload);
         }
+        keptInVainUnlessWaiting(workload, member);
         if (member.takesRoom() != member.charged) {
             member.charged = !member.charged;
             int sign = member.charged ? 1 : -1;
@@ -322,8 +448,17 @@ public final class DomainState {
         touch(workload);
     }
 
+    private void keptInVainUnlessWaiting(Workload workload, Member member) {
+        if (member.kept != null && member.counted != Member.Phase.WAITING) {
+            keptInVain.put(workload.id(), workload);
+        }
+    }
+
     /** Takes a member out of everything that counts it. */
     void uncount(Workload workload, Member member) {
+        if (member.kept != null) {
+            keptInVain.put(workload.id(), workload);
+        }
         member.podSet().uncount(member);
         if (member.charged) {
             member.charged = false;

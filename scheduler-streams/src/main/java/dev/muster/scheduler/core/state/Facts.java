@@ -102,6 +102,9 @@ public final class Facts {
         pods.whileSharesAreOff(node, 0, node::forgetFacts);
         state.clusterNamed(node.id().cluster()).topologies().nodesChanged();
         state.touch(node);
+        if (!state.kept.isEmpty()) {
+            state.freeRoom(); // room that was kept there is gone
+        }
         if (!state.podTerms.none()) {
             state.freeRoom(); // a place that falls away may have been the emptiest, to which others are compared
         }
@@ -246,7 +249,10 @@ public final class Facts {
 
     private void policyTookEffect(Row.PolicyObject row) {
         switch (row.policy()) {
-            case Policy.SchedulerPolicy policy -> state.policyChanged();
+            case Policy.SchedulerPolicy policy -> {
+                state.policyChanged();
+                state.freeRoom();
+            }
             case Policy.PriorityClass priorityClass ->
                 members.priorityClassChanged(row.origin().cluster());
             case Policy.Queue queue -> state.freeRoom();
@@ -257,7 +263,7 @@ public final class Facts {
             case Policy.Topology topology -> topologyTookEffect(row);
             case Policy.HyperNode hyperNode -> topologyTookEffect(row);
             case Storage storage -> state.freeRoom(); // a claim was bound, a volume made
-            case Policy.DisruptionBudget budget -> {}
+            case Policy.DisruptionBudget budget -> state.freeRoom(); // more may be evicted
         }
     }
 

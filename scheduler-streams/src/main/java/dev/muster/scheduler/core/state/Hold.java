@@ -19,19 +19,31 @@ final class Hold {
     final long attempt;
     final String cluster;
     final boolean gang;
-    final long deadlineMillis;
+    /** When it is revoked; of room that is kept when it is kept no longer, once the eviction was answered. */
+    long deadlineMillis;
+    /** Null for a placement. */
+    final Kept kept;
+
     boolean revoking;
     final List<HeldMember> members = new ArrayList<>();
     /** Members of a submitted job whose pods have the room, until the decision's outcome is in. */
     final List<HeldMember> handedOver = new ArrayList<>();
 
-    Hold(DecisionId decision, Workload workload, long attempt, String cluster, boolean gang, long deadlineMillis) {
+    Hold(
+            DecisionId decision,
+            Workload workload,
+            long attempt,
+            String cluster,
+            boolean gang,
+            long deadlineMillis,
+            Kept kept) {
         this.decision = decision;
         this.workload = workload;
         this.attempt = attempt;
         this.cluster = cluster;
         this.gang = gang;
         this.deadlineMillis = deadlineMillis;
+        this.kept = kept;
     }
 
     /** Whether nothing is held any more, nor could have to be again. */
@@ -41,7 +53,7 @@ final class Hold {
 
     /** Whether the deadline still means anything: some member's fate is unknown and nothing has been done about it. */
     boolean awaitsOutcome() {
-        return !revoking && members.stream().anyMatch(member -> !member.confirmed);
+        return !revoking && (kept != null || members.stream().anyMatch(member -> !member.confirmed));
     }
 
     Row.Hold row() {
@@ -69,6 +81,9 @@ final class Hold {
                 deadlineMillis,
                 revoking,
                 List.copyOf(distinct.keySet()),
-                rows);
+                rows,
+                kept != null,
+                kept != null && kept.asked,
+                kept == null ? List.of() : kept.victims);
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.state.Overlay.Reservation;
 import java.util.List;
 
 /** Gives back what is held for members, and keeps the rows of holds in step. */
@@ -101,6 +102,34 @@ final class Holds {
     void release(HeldMember held) {
         giveBack(held);
         changed(held.hold);
+    }
+
+    /** Makes a reservation a member's part of a hold. */
+    HeldMember hold(Hold hold, List<PodSet> podSets, Reservation reservation) {
+        Member member = reservation.member();
+        HeldMember held = new HeldMember(
+                hold,
+                podSets.indexOf(member.podSet()),
+                member.index(),
+                member.name(),
+                member.podUid(),
+                reservation.node(),
+                member.requirement(),
+                reservation.devices(),
+                reservation.numa(),
+                reservation.claims());
+        held.member = member;
+        held.counted = member.seen();
+        state.podTerms.refer(held.requirement, hold.cluster, 1);
+        hold.members.add(held);
+        reservation.node().heldBy(1);
+        return held;
+    }
+
+    /** The same of room that was kept and is not yet a member's. */
+    void giveBackKept(HeldMember held) {
+        held.member = null;
+        giveBack(held);
     }
 
     private void giveBack(HeldMember held) {

@@ -53,6 +53,7 @@ public final class Laws {
             expect(difference.isEmpty(), difference);
         }
         checkMembers(state);
+        checkKept(state);
         checkQuotas(state);
         String difference = state.podTerms.difference();
         expect(difference.isEmpty(), difference);
@@ -104,8 +105,39 @@ public final class Laws {
                         + node.devices().usedMilli());
     }
 
-    /** Nothing that Muster placed exceeds what the node has. */
+    /** Room is kept for members that wait, and for those that it is known to be kept for. */
+    private static void checkKept(DomainState state) {
+        for (Hold hold : state.holds.values()) {
+            expect(
+                    (hold.kept != null) == (state.kept.get(hold.decision) == hold),
+                    "hold " + hold.decision + " is not among those that keep room");
+            if (hold.kept == null) {
+                continue;
+            }
+            expect(hold.workload.kept == hold, hold.workload.id() + " does not know of the room kept for it");
+            expect(!hold.kept.lifted, "room kept for " + hold.workload.id() + " was given back on trial only");
+            expect(hold.workload.placeable(), "room is kept for " + hold.workload.id() + ", which does not wait");
+            for (HeldMember held : hold.members) {
+                expect(
+                        held.member.kept == held && held.member.phase() == Member.Phase.WAITING,
+                        "room is kept for " + held.name + ", which does not wait");
+            }
+        }
+        expect(state.holds.values().containsAll(state.kept.values()), "room is kept by a hold that is gone");
+    }
+
+    /** Nothing that Muster placed exceeds what the node has; room that is kept is there when others have left. */
     private static void checkCommitment(DomainState state, NodeState node) {
+        List<HeldMember> kept = new ArrayList<>();
+        for (Hold hold : state.kept.values()) {
+            hold.members.stream().filter(held -> held.node == node).forEach(kept::add);
+        }
+        kept.forEach(held -> node.give(held.requirement, held.devices, held.numa));
+        checkPlaced(state, node);
+        kept.forEach(held -> node.take(held.requirement, held.devices, held.numa));
+    }
+
+    private static void checkPlaced(DomainState state, NodeState node) {
         boolean onlyOurs = node.pods.values().stream()
                 .noneMatch(pod -> pod.facts.decision().isEmpty());
         if (onlyOurs && node.facts() != null) {

@@ -36,6 +36,8 @@ public final class Member implements Comparable<Member> {
     HeldMember held;
     /** What the pod of a submitted job will leave to the hold it came from; null where that is over. */
     HeldMember handedOver;
+    /** Room that is kept for it while others leave; null where none is. */
+    HeldMember kept;
     /** How the pod of a submitted job ended, kept when the pod is gone; null while it has not. */
     Boolean endedWell;
     /** The workload's row says how it ended. */
@@ -99,6 +101,26 @@ public final class Member implements Comparable<Member> {
         return held == null ? null : held.node;
     }
 
+    /** When its pod was seen bound, domain time; 0 while it is not. */
+    public long boundMillis() {
+        return pod == null ? 0 : pod.boundMillis;
+    }
+
+    /** Whether its pod has a node and is neither leaving nor ended. */
+    public boolean bound() {
+        return counted == Phase.BOUND && pod != null && pod.node != null;
+    }
+
+    /** Namespace of its pod. */
+    public String namespace() {
+        return podSet.workload().namespace();
+    }
+
+    /** Whether its pod may have others evicted: preemptionPolicy is not Never; true while there is no pod. */
+    boolean mayPreempt() {
+        return pod == null || pod.facts.mayPreempt();
+    }
+
     /** The pod's labels; none while the binder has yet to create it. */
     public SortedMap<String, String> labels() {
         return pod == null ? NO_LABELS : pod.facts.labels();
@@ -115,6 +137,9 @@ public final class Member implements Comparable<Member> {
     Phase phase() {
         if (endedWell != null) {
             return endedWell ? Phase.SUCCEEDED : Phase.FAILED;
+        }
+        if (pod != null && pod.facts.stopped()) {
+            return Phase.LEAVING;
         }
         if (pod != null && pod.facts.terminal()) {
             return pod.facts.succeeded() ? Phase.SUCCEEDED : Phase.FAILED;

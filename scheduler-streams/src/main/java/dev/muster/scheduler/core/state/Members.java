@@ -21,10 +21,17 @@ public final class Members {
 
     private final DomainState state;
     final Holds holds;
+    private final KeptRoom kept;
 
     public Members(DomainState state) {
         this.state = state;
         this.holds = new Holds(state);
+        this.kept = new KeptRoom(state, holds);
+    }
+
+    /** Room kept for workloads while others leave. */
+    public KeptRoom kept() {
+        return kept;
     }
 
     // ---- pods
@@ -265,7 +272,7 @@ public final class Members {
         }
         Workload workload = member.podSet().workload();
         if (pod.facts.terminal() && workload.createsPods()) {
-            if (!member.endedKept) { // else it ended before, and a pod made anew changes nothing
+            if (!member.endedKept && !pod.facts.stopped()) { // else it ended before, and a pod made anew changes nothing
                 member.endedWell = pod.facts.succeeded();
             }
             holds.left(member, pod.id().uid());

@@ -7,10 +7,14 @@ import dev.muster.scheduler.core.decision.DecisionOutcome.Status;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
+import java.util.Comparator;
 import java.util.List;
 
 /** Takes what binders say into the state: holds are confirmed or released, failed placements wait before the next try. */
 public final class Outcomes {
+    /** However often evictions are refused, the back-off grows no more than after so many failures. */
+    private static final int FAILURES_BY_REFUSAL = 2;
+
     private final DomainState state;
     private final Members members;
 
@@ -25,11 +29,16 @@ public final class Outcomes {
         if (workload == null) {
             return false;
         }
+        if (workload.kept != null && workload.kept.kept.asked && concernsKept(workload.kept, outcome)) {
+            evicted(workload, outcome);
+            return true;
+        }
         List<Hold> concerned = workload.holds.values().stream()
                 .filter(hold -> switch (outcome.status()) {
                     case REVOKED -> hold.revoking && hold.decision.compareTo(outcome.decision()) < 0;
                     case DELETED -> workload.cancelled && hold.decision.compareTo(outcome.decision()) < 0;
                     case BOUND, PARTLY_BOUND, COMPENSATED, SUPERSEDED -> hold.decision.equals(outcome.decision());
+                    case EVICTED, EVICTION_REFUSED -> false; // of an eviction that nobody waits for any more
                 })
                 .toList();
         boolean news = false;
@@ -51,6 +60,31 @@ public final class Outcomes {
         }
         state.touch(workload);
         return true;
+    }
+
+    private static boolean concernsKept(Hold hold, DecisionOutcome outcome) {
+        return hold.decision.equals(outcome.decision())
+                || hold.revoking
+                        && outcome.status() == Status.REVOKED
+                        && hold.decision.compareTo(outcome.decision()) < 0;
+    }
+
+    /** What was to be evicted is going: its room is kept. Or some of it stays: another way is looked for, after a while. */
+    private void evicted(Workload workload, DecisionOutcome outcome) {
+        Hold hold = workload.kept;
+        if (outcome.status() == Status.EVICTED && !hold.revoking) {
+            state.deadlines.forget(hold);
+            hold.kept.asked = false;
+            hold.deadlineMillis =
+                    state.timeMillis() + state.policy().preemption().roomKeptMillis();
+            members.holds.changed(hold);
+            return;
+        }
+        members.kept().end(workload);
+        int failures = workload.failures;
+        failed(workload, outcome);
+        // Only placements that fail keep it from having others evicted in the end.
+        workload.failures = Math.max(failures, Math.min(workload.failures, FAILURES_BY_REFUSAL));
     }
 
     private boolean settle(Hold hold, MemberOutcome outcome) {
@@ -127,14 +161,17 @@ public final class Outcomes {
     private static Reason reason(DecisionOutcome outcome, int failures, long waitMillis) {
         MemberOutcome culprit = outcome.members().stream()
                 .filter(member -> !member.reason().isEmpty() && member.status() != MemberStatus.EVICTED)
+                .sorted(Comparator.comparing(member -> member.status() != MemberStatus.KEPT))
                 .findFirst()
                 .orElse(null);
+        boolean eviction = outcome.status() == Status.EVICTION_REFUSED || outcome.status() == Status.REVOKED;
         String what = culprit == null
-                ? "the placement did not come about"
+                ? (eviction ? "the eviction did not come about" : "the placement did not come about")
                 : "pod " + culprit.name() + ": " + culprit.reason()
                         + (culprit.message().isEmpty() ? "" : " (" + culprit.message() + ")");
+        String code = outcome.refused() ? ReasonCodes.BIND_REFUSED : ReasonCodes.BIND_FAILED;
         return new Reason(
-                outcome.refused() ? ReasonCodes.BIND_REFUSED : ReasonCodes.BIND_FAILED,
+                eviction ? ReasonCodes.EVICTION_REFUSED : code,
                 what + "; failure " + failures + ", next try in " + waitMillis + " ms",
                 List.of());
     }

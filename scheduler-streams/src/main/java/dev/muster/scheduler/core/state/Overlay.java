@@ -84,6 +84,32 @@ public final class Overlay {
         return List.copyOf(reservations);
     }
 
+    /** Reserves again what had been reserved before it was undone. */
+    public void redo(List<Reservation> undone) {
+        for (Reservation reservation : undone) {
+            Member member = reservation.member();
+            state.podTerms.count(member.requirement(), member.seen(), reservation.node(), 1);
+            reservation.node().take(member.requirement(), reservation.devices(), reservation.numa());
+            reservation.node().promise(reservation.claims());
+            reservations.add(reservation);
+        }
+    }
+
+    /**
+     * Turns what is reserved into room that is kept for a workload while pods leave.
+     *
+     * @param victims uids of pods that are evicted for it
+     * @param deadlineMillis when it is kept no longer; where there are victims, until when their eviction must be answered
+     */
+    public void keep(Workload workload, String cluster, DecisionId id, List<String> victims, long deadlineMillis) {
+        Kept kept = new Kept(victims, !victims.isEmpty());
+        members.kept().keep(workload, cluster, id, deadlineMillis, kept, reservations());
+        reservations.clear();
+        if (kept.asked) {
+            workload.decision = id;
+        }
+    }
+
     /** Turns what is reserved, or its first part, into the hold of a decision. All of it is for one workload in one cluster. */
     public void commit(
             Workload workload,
@@ -93,31 +119,15 @@ public final class Overlay {
             long deadlineMillis,
             List<Reservation> reserved) {
         List<PodSet> podSets = workload.podSetsInOrder();
-        Hold hold = new Hold(decision, workload, workload.attempt, cluster, gang, deadlineMillis);
+        Hold hold = new Hold(decision, workload, workload.attempt, cluster, gang, deadlineMillis, null);
         workload.cluster = cluster;
         workload.decision = decision;
         boolean moving = false;
         for (Reservation reservation : reserved) {
-            Member member = reservation.member();
-            HeldMember held = new HeldMember(
-                    hold,
-                    podSets.indexOf(member.podSet()),
-                    member.index(),
-                    member.name(),
-                    member.podUid(),
-                    reservation.node(),
-                    member.requirement(),
-                    reservation.devices(),
-                    reservation.numa(),
-                    reservation.claims());
-            held.member = member;
-            held.counted = member.seen();
-            state.podTerms.refer(held.requirement, cluster, 1);
+            HeldMember held = members.holds.hold(hold, podSets, reservation);
             moving |= state.podTerms.moves(cluster, held.counted);
-            member.held = held;
-            hold.members.add(held);
-            reservation.node().heldBy(1);
-            state.recount(workload, member);
+            held.member.held = held;
+            state.recount(workload, held.member);
         }
         hold.members.sort(null);
         reservations.subList(0, reserved.size()).clear(); // parts are committed in the order they were reserved in

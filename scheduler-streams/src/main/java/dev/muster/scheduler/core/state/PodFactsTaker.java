@@ -91,6 +91,7 @@ public final class PodFactsTaker {
             pod.facts = facts;
             pod.requirement = requirement;
             pod.seen = seen;
+            pod.leavingMillis = !facts.deleting() ? 0 : pod.leavingMillis > 0 ? pod.leavingMillis : state.timeMillis();
         };
         if (before == null) {
             change.run();
@@ -118,8 +119,11 @@ public final class PodFactsTaker {
         if (pod.member != null && pod.member.held != null) {
             state.podTerms.recount(pod.member.held);
         }
+        if (pod.member != null && pod.member.kept != null) {
+            state.podTerms.recount(pod.member.kept);
+        }
         if (!samePlace && facts.holdsRoom()) {
-            enterNode(pod, known);
+            enterNode(pod, known, before == null);
         }
         if (facts.unaligned() && before != null && !before.terminal()) {
             numaReports.turnedAway(requirement, new NodeId(pod.id().cluster(), facts.node()));
@@ -201,7 +205,7 @@ public final class PodFactsTaker {
         }
     }
 
-    private void enterNode(PodState pod, Placed known) {
+    private void enterNode(PodState pod, Placed known, boolean first) {
         NodeId place = new NodeId(pod.id().cluster(), pod.facts.node());
         HeldMember held = pod.member == null ? null : pod.member.held;
         Placed heldHere = held != null && held.node.id().equals(place) ? new Placed(held.devices, held.numa) : null;
@@ -211,18 +215,30 @@ public final class PodFactsTaker {
             members.holds.releaseSeen(held);
             state.freeRoom();
         } // else an earlier pod of the place, heard of late: of the one that the hold is for it says nothing
+        if (held != null && held.hold.members.isEmpty()) {
+            state.mayBePreempted(held.hold.workload);
+        }
         // Looked up only now: a node known by name alone is forgotten when its last hold goes.
         NodeState node = state.nodeNamed(place);
         pod.node = node;
         Placed placed = known != null ? known : heldHere;
         pod.numa = placed != null ? placed.numa() : numaReports.ofFound(pod, node);
         pod.devices = known != null ? known.devices() : devicesFor(pod, node, heldHere);
+        if (pod.boundMillis == 0) {
+            pod.boundMillis = heldHere != null ? state.timeMillis() : foundBound(pod, first);
+        }
         state.podTerms.count(pod.requirement, pod.seen, node, 1);
         node.take(pod.requirement, pod.devices, pod.numa);
         node.pods.put(pod.id().uid(), pod);
         if (state.podTerms.moves(pod.id().cluster(), pod.seen)) {
             state.freeRoom();
         }
+    }
+
+    /** A pod that is bound when it is first heard of has been so for a while: since it was made, as far as anybody knows. */
+    private long foundBound(PodState pod, boolean first) {
+        long created = pod.facts.createdMillis();
+        return first && created > 0 ? Math.min(created, state.timeMillis()) : state.timeMillis();
     }
 
     /**

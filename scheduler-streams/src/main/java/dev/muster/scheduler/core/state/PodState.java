@@ -31,6 +31,10 @@ final class PodState {
     int[] devices = NO_DEVICES;
     /** What it has of the NUMA nodes there, as far as anybody knows. */
     NumaPlacement numa = NumaPlacement.NONE;
+    /** When it was first seen on a node, domain time; 0 while it has none. */
+    long boundMillis;
+    /** When it was first seen to be deleted, domain time; 0 while it is not. */
+    long leavingMillis;
     /** Its part in a workload; null for pods that are not ours. */
     Member member;
     /** It names a submitted job, but was given no place in it. */
@@ -53,13 +57,18 @@ final class PodState {
         return new Origin(id.cluster(), epoch, namespace(), name, id.uid(), resourceVersion);
     }
 
+    /** Whether it is being deleted and can be expected to be gone soon: one that takes too long may never go. */
+    boolean leavesSoon(long nowMillis, long patienceMillis) {
+        return facts.deleting() && nowMillis - leavingMillis < patienceMillis;
+    }
+
     boolean lacksDevices() {
         int wanted = requirement.sharesGpu() ? 1 : requirement.gpus();
         return node != null && devices.length < wanted;
     }
 
     Row.Pod row() {
-        return new Row.Pod(origin(), facts.withIndex(index), Devices.list(devices), stranger, numa);
+        return new Row.Pod(origin(), facts.withIndex(index), Devices.list(devices), stranger, numa, boundMillis, leavingMillis);
     }
 
     static int[] devices(List<Integer> list) {

@@ -105,13 +105,17 @@ public final class Restorer {
                 state.sharing.one(row.origin().cluster()), row.origin().uid());
         PodState pod = new PodState(id);
         pod.stranger = row.stranger();
+        pod.leavingMillis = row.leavingMillis();
+        pod.boundMillis = row.boundMillis();
         pods.take(
                 pod, row.origin(), row.facts(), new PodFactsTaker.Placed(PodState.devices(row.devices()), row.numa()));
     }
 
     private void hold(Row.Hold row) {
         Workload workload = state.workloads.get(row.workload());
-        Hold hold = new Hold(row.decision(), workload, row.attempt(), row.cluster(), row.gang(), row.deadlineMillis());
+        Kept kept = row.kept() ? new Kept(row.victims(), row.asked()) : null;
+        Hold hold = new Hold(
+                row.decision(), workload, row.attempt(), row.cluster(), row.gang(), row.deadlineMillis(), kept);
         hold.revoking = row.revoking();
         List<PodSet> podSets = workload.podSetsInOrder();
         for (Row.HeldMember member : row.members()) {
@@ -144,13 +148,19 @@ public final class Restorer {
             held.node.take(held.requirement, held.devices, held.numa);
             held.node.heldBy(1);
             held.node.promise(held.claims);
-            if (held.member != null) {
+            if (kept != null) {
+                held.member.kept = held;
+            } else if (held.member != null) {
                 held.member.held = held;
                 state.recount(workload, held.member);
             }
         }
         state.holds.put(hold.decision, hold);
-        workload.holds.put(hold.decision, hold);
+        if (kept != null) {
+            members.kept().attach(hold);
+        } else {
+            workload.holds.put(hold.decision, hold);
+        }
         state.deadlines.watch(hold);
     }
 
@@ -210,6 +220,9 @@ public final class Restorer {
         if (!row.ownerJob().isEmpty()) {
             workload.ownerJob = row.ownerJob();
         }
+        workload.cascade = row.cascade();
+        workload.evictedFor = row.evictedFor();
+        workload.evictedMillis = row.evictedMillis();
         if (row.backoffUntilMillis() > 0) {
             state.backOff(workload, row.backoffUntilMillis());
         }

@@ -23,7 +23,12 @@ public final class Revocations {
     public List<Pending> due() {
         List<Pending> pending = new ArrayList<>();
         for (Hold hold : state.deadlines.holdsDue(state.timeMillis())) {
-            pending.add(revoke(hold, RevokeReason.DEADLINE));
+            if (hold.kept == null || hold.kept.asked) {
+                pending.add(revoke(hold, RevokeReason.DEADLINE));
+            } else {
+                members.kept().end(hold.workload);
+                state.mark(hold.workload);
+            }
         }
         return pending;
     }
@@ -77,7 +82,7 @@ public final class Revocations {
         members.holds.changed(hold);
         List<MemberPlacement> unsettled = new ArrayList<>();
         for (HeldMember held : hold.members) {
-            if (!held.confirmed) {
+            if (!held.confirmed && hold.kept == null) {
                 unsettled.add(
                         new MemberPlacement(held.podSet, held.index, held.name, held.uid, Devices.list(held.devices)));
             }

@@ -55,14 +55,24 @@ public sealed interface Row {
      * @param timeMillis domain time
      * @param roomFreed room may have become free since the last round
      * @param syncs how far each kind of each member cluster is listed, sorted by cluster and kind
+     * @param lookAgainMillis when a guard lets more be evicted than it did; 0 when none is to be waited for
+     * @param evictions pods that were evicted for queues lately, sorted by queue
      */
-    record Domain(long nextSequence, long timeMillis, String engineVersion, boolean roomFreed, List<Sync> syncs)
+    record Domain(
+            long nextSequence,
+            long timeMillis,
+            String engineVersion,
+            boolean roomFreed,
+            List<Sync> syncs,
+            long lookAgainMillis,
+            List<Evictions> evictions)
             implements Row {
         /** Key of the only row. */
         public static final String KEY = "domain";
 
         public Domain {
             syncs = List.copyOf(syncs);
+            evictions = List.copyOf(evictions);
         }
 
         @Override
@@ -75,6 +85,15 @@ public sealed interface Row {
             return KEY;
         }
     }
+
+    /**
+     * Pods that were evicted for a queue's workloads and still count, at a time.
+     *
+     * @param queue empty for the sum over all queues
+     * @param spentMilli thousandths of pods
+     * @param sinceMillis domain time at which it was so many
+     */
+    record Evictions(String queue, long spentMilli, long sinceMillis) {}
 
     /** How far a kind is listed: epoch of the latest list that began, and of the latest that ended (-1 before the first). */
     record Sync(String cluster, String kind, long beganEpoch, long endedEpoch) {}
@@ -125,8 +144,17 @@ public sealed interface Row {
      *
      * @param stranger it names a submitted job, but was given no place in it
      * @param numa what it has of its node's NUMA nodes
+     * @param boundMillis when it was first seen on a node, domain time; 0 while it has none
+     * @param leavingMillis when it was first seen to be deleted, domain time; 0 while it is not
      */
-    record Pod(Origin origin, PodFacts facts, List<Integer> devices, boolean stranger, NumaPlacement numa)
+    record Pod(
+            Origin origin,
+            PodFacts facts,
+            List<Integer> devices,
+            boolean stranger,
+            NumaPlacement numa,
+            long boundMillis,
+            long leavingMillis)
             implements Row {
         public Pod {
             devices = List.copyOf(devices);
@@ -188,6 +216,9 @@ public sealed interface Row {
      * @param failures refused or failed placements in a row
      * @param marked to be looked at in the next round
      * @param untold counts changed since the status was told: it is told with the next tick
+     * @param cascade how many evictions in a row led to its own; 0 when it was not evicted since it last ran
+     * @param evictedFor for whom it was evicted last; null where it never was
+     * @param evictedMillis when that was, domain time
      */
     record Workload(
             WorkloadId id,
@@ -213,7 +244,10 @@ public sealed interface Row {
             boolean untold,
             boolean onceStarted,
             List<PlacedRanks> lastPlaces,
-            String ownerJob)
+            String ownerJob,
+            int cascade,
+            WorkloadId evictedFor,
+            long evictedMillis)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);
@@ -259,6 +293,9 @@ public sealed interface Row {
      * @param requirements the distinct requirements of the members
      * @param members those not yet seen bound by the cluster, and of a submitted job those that were, in order; it may still
      *     name others that were seen since it was written
+     * @param kept it keeps room while others leave; no placement yet
+     * @param asked their eviction was decided, and its outcome is not known yet
+     * @param victims uids of the pods that are evicted
      */
     record Hold(
             DecisionId decision,
@@ -270,9 +307,13 @@ public sealed interface Row {
             long deadlineMillis,
             boolean revoking,
             List<Requirement> requirements,
-            List<HeldMember> members)
+            List<HeldMember> members,
+            boolean kept,
+            boolean asked,
+            List<String> victims)
             implements Row {
         public Hold {
+            victims = List.copyOf(victims);
             requirements = List.copyOf(requirements);
             members = List.copyOf(members);
         }

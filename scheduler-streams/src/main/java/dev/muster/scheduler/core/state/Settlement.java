@@ -13,9 +13,11 @@ public final class Settlement {
     private static final long ENDED_JOB_MEMORY_MILLIS = 3_600_000;
 
     private final DomainState state;
+    private final KeptRoom kept;
 
-    public Settlement(DomainState state) {
+    public Settlement(DomainState state, Members members) {
         this.state = state;
+        this.kept = members.kept();
     }
 
     /** What the entry did to workloads: the statuses that changed and the ids that are gone; both by id. */
@@ -30,9 +32,13 @@ public final class Settlement {
             state.untold.values().forEach(state::touch);
             state.untold.clear();
         }
+        kept.endWhatIsNotWanted();
         List<WorkloadStatus> statuses = new ArrayList<>();
         List<WorkloadId> forgotten = new ArrayList<>();
         for (Workload workload : List.copyOf(state.touched.values())) {
+            if (!workload.placeable()) {
+                kept.end(workload);
+            }
             if (forgettable(workload)) {
                 forget(workload);
                 state.dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
@@ -120,6 +126,7 @@ public final class Settlement {
         }
         if (now == WorkloadState.RUNNING) {
             workload.failures = 0;
+            workload.cascade = workload.state == WorkloadState.RUNNING ? workload.cascade : 0;
         }
         workload.state = now;
         workload.reason = reason;

@@ -40,6 +40,9 @@ public final class Workload {
     final TreeMap<Integer, Integer> podPriorities = new TreeMap<>();
     final TreeMap<String, Integer> podQueues = new TreeMap<>();
     String cluster;
+    /** Room that is kept for it while others leave; null where none is. */
+    Hold kept;
+
     String groupUid = "";
     String displayName;
     long arrivedSequence;
@@ -57,6 +60,9 @@ public final class Workload {
     long sinceMillis;
     long backoffUntilMillis;
     int failures;
+    int cascade;
+    WorkloadId evictedFor;
+    long evictedMillis;
     boolean marked;
     String queue = "";
     int priority;
@@ -162,6 +168,44 @@ public final class Workload {
 
     public Reason reason() {
         return reason;
+    }
+
+    /** Placements in a row that did not come about. */
+    public int failures() {
+        return failures;
+    }
+
+    /** Priority class of its gang object; empty where it has none. */
+    public String priorityClass() {
+        return group == null ? "" : group.facts().priorityClass();
+    }
+
+    /** How many evictions in a row led to its own; 0 when it was not evicted since it last ran. */
+    public int cascade() {
+        return cascade;
+    }
+
+    /** For whom it was evicted last; null where it never was. */
+    public WorkloadId evictedFor() {
+        return evictedFor;
+    }
+
+    /** When it was evicted last, domain time. */
+    public long evictedMillis() {
+        return evictedMillis;
+    }
+
+    /** Its pods that have a node and are neither leaving nor ended. */
+    public List<Member> boundMembers() {
+        List<Member> bound = new ArrayList<>();
+        for (PodSet podSet : podSets.values()) {
+            for (Member member : podSet.members()) {
+                if (member.bound()) {
+                    bound.add(member);
+                }
+            }
+        }
+        return bound;
     }
 
     /** Whether the binder has to create its pods. */
@@ -346,6 +390,11 @@ public final class Workload {
                 && (tree == null || tree.isMet(this, false));
     }
 
+    /** Whether more than numbers of pods and of roles decide what may be missing of it. */
+    public boolean dividedFurther() {
+        return tree != null || !subGroups().isEmpty();
+    }
+
     /** The first policy with too few subgroups that are large enough, counting waiting members or not; null when none is. */
     SubGroupPolicy subGroupShortage(boolean withWaiting) {
         for (SubGroupPolicy policy : subGroups()) {
@@ -507,7 +556,10 @@ public final class Workload {
                 untold,
                 onceStarted,
                 lastPlaces,
-                lastPlaces.isEmpty() ? "" : ownerJob);
+                lastPlaces.isEmpty() ? "" : ownerJob,
+                cascade,
+                evictedFor,
+                evictedMillis);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

@@ -82,7 +82,8 @@ class FeasibleNodesTest {
         private final long seed;
         private final Random random;
         private final DomainState state = new DomainState();
-        private final Facts facts = new Facts(state, new Members(state));
+        private final Members members = new Members(state);
+        private final Facts facts = new Facts(state, members);
         private final TreeMap<String, NodeFacts> nodes = new TreeMap<>();
         private final List<Placed> pods = new ArrayList<>();
         private final Map<String, Map<String, String>> namespaces =
@@ -110,7 +111,7 @@ class FeasibleNodesTest {
         void judge(TreeMap<String, Integer> seen) {
             Placed pod = pod("p", "");
             pods.removeLast();
-            new Settlement(state).settle(false);
+            new Settlement(state, members).settle(false);
             Member member = state.placeable()
                     .firstEntry()
                     .getValue()

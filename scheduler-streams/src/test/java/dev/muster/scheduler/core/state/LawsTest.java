@@ -23,7 +23,7 @@ class LawsTest {
     private final DomainState state = new DomainState();
     private final Members members = new Members(state);
     private final Facts facts = new Facts(state, members);
-    private final Settlement settlement = new Settlement(state);
+    private final Settlement settlement = new Settlement(state, members);
     private NodeState node;
     private Workload workload;
     private Member member;

@@ -17,6 +17,7 @@ public record Happening(long atMillis, Type type, String cluster, String subject
         PLACED("placed"),
         SUCCEEDED("succeeded"),
         FAILED("failed"),
+        PREEMPTS("preempts"),
         EVICTED("evicted"),
         STOPPING("stopping"),
         GONE("gone"),

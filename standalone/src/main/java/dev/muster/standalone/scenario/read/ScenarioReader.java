@@ -35,7 +35,8 @@ public final class ScenarioReader {
             "healthQuiet",
             "queueStrategies",
             "weights",
-            "volumeBindTimeout");
+            "volumeBindTimeout",
+            "preemption");
     private static final Set<String> FIRST = Set.of("Namespace", "PriorityClass", "RuntimeClass");
 
     private ScenarioReader() {}
@@ -171,7 +172,8 @@ public final class ScenarioReader {
                 health(config),
                 queueStrategies(config),
                 weights(config),
-                config.duration("volumeBindTimeout", Settings.DEFAULT.volumeBindTimeoutMillis()));
+                config.duration("volumeBindTimeout", Settings.DEFAULT.volumeBindTimeoutMillis()),
+                PreemptionReader.read(document, config));
         if (settings.bindTimeoutMillis() < 1000) {
             throw config.expected("bindTimeout", "at least 1s");
         }

@@ -3,6 +3,7 @@ package dev.muster.standalone.scenario.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.standalone.scenario.Manifest;
 import dev.muster.standalone.scenario.Scenario;
 import dev.muster.standalone.scenario.Step;
@@ -63,7 +64,8 @@ class ScenarioReaderTest {
                         Scenario.Settings.DEFAULT.health(),
                         Scenario.Settings.DEFAULT.queueStrategies(),
                         Scenario.Settings.DEFAULT.weights(),
-                        90_000));
+                        90_000,
+                        PreemptionPolicy.DEFAULT));
     }
 
     @Test

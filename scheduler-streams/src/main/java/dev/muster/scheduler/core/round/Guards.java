@@ -1,0 +1,128 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.model.PreemptionPolicy;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.KeptRoom;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who may have others evicted, and who may be evicted for whom: the one place that says so. A guard refuses by its name, which
+ * goes into the reason of the workload that waits. The budget of disruptions is a matter of all victims together and is
+ * looked at where they are chosen ({@link VictimSearch}).
+ */
+final class Guards {
+    static final String DISABLED = "PreemptionDisabled";
+    static final String NEVER = "PreemptionPolicyNever";
+    static final String CASCADE = "CascadeDepth";
+    static final String FAILED_STARTS = "FailedStarts";
+    static final String QUEUE_RATE = "QueueEvictionRate";
+    static final String DOMAIN_RATE = "DomainEvictionRate";
+    static final String CEILING = "PriorityCeiling";
+    static final String FENCE = "NamespaceFence";
+    static final String PROTECTED = "ProtectedClass";
+    static final String UNSETTLED = "Unsettled";
+    static final String MINIMUM_RUNTIME = "MinimumRuntime";
+    static final String CYCLE = "EvictionCycle";
+    static final String BUDGET = "DisruptionBudget";
+
+    private final DomainState state;
+    private final KeptRoom kept;
+    private final PreemptionPolicy policy;
+
+    Guards(DomainState state, KeptRoom kept) {
+        this.state = state;
+        this.kept = kept;
+        this.policy = state.policy().preemption();
+    }
+
+    /** What a guard refuses, and from when on it may not any more; Long.MAX_VALUE when no time is to be named. */
+    record Refusal(String guard, long untilMillis) {
+        static Refusal always(String guard) {
+            return new Refusal(guard, Long.MAX_VALUE);
+        }
+    }
+
+    /** Why nobody is evicted for a workload, whoever it is; null when somebody may be. */
+    Refusal ofPreemptor(Workload workload) {
+        if (!policy.enabled()) {
+            return Refusal.always(DISABLED);
+        }
+        if (!state.mayPreempt(workload)) {
+            return Refusal.always(NEVER);
+        }
+        if (policy.cascadeDepth() > 0 && workload.cascade() >= policy.cascadeDepth()) {
+            return Refusal.always(CASCADE);
+        }
+        if (policy.failedStarts() > 0 && workload.failures() >= policy.failedStarts()) {
+            return Refusal.always(FAILED_STARTS);
+        }
+        long queueFrom = state.evictionsAllowedFrom(workload.queue());
+        if (queueFrom > state.timeMillis()) {
+            return new Refusal(QUEUE_RATE, queueFrom);
+        }
+        long domainFrom = state.evictionsAllowedFrom();
+        return domainFrom > state.timeMillis() ? new Refusal(DOMAIN_RATE, domainFrom) : null;
+    }
+
+    /** The priority that counts when others are to be evicted for a workload. */
+    int priorityOf(Workload workload) {
+        return Math.min(workload.priority(), policy.ceiling(workload.namespace()));
+    }
+
+    /** Why a workload of lower priority is not evicted for another; null when it may be. */
+    Refusal ofVictim(Workload preemptor, Workload victim) {
+        if (victim.priority() >= priorityOf(preemptor)) {
+            return Refusal.always(CEILING);
+        }
+        boolean inside = switch (policy.fence()) {
+            case CLUSTER -> true;
+            case QUEUE -> victim.queue().equals(preemptor.queue());
+            case NAMESPACE -> victim.namespace().equals(preemptor.namespace());
+        };
+        if (!inside) {
+            return Refusal.always(FENCE);
+        }
+        if (isProtected(victim)) {
+            return Refusal.always(PROTECTED);
+        }
+        if (victim.count(Member.Phase.HELD) > 0 || kept.evicts(victim)) {
+            return Refusal.always(UNSETTLED);
+        }
+        long ripe = startedMillis(victim) + policy.minimumRuntimeMillis();
+        if (ripe > state.timeMillis()) {
+            return new Refusal(MINIMUM_RUNTIME, ripe);
+        }
+        long forgotten = preemptor.evictedMillis() + policy.cycleMemoryMillis();
+        if (victim.id().equals(preemptor.evictedFor()) && forgotten > state.timeMillis()) {
+            return new Refusal(CYCLE, forgotten);
+        }
+        return null;
+    }
+
+    /** A class is known by its value: pods do not say its name. */
+    private boolean isProtected(Workload victim) {
+        if (policy.protectedClasses().isEmpty()) {
+            return false;
+        }
+        Set<Integer> values = new HashSet<>();
+        for (String name : policy.protectedClasses()) {
+            Integer value = state.priorityOf(victim.cluster(), name);
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return values.contains(victim.priority());
+    }
+
+    /** When enough of it was bound for its minimum, domain time. */
+    private static long startedMillis(Workload workload) {
+        List<Member> bound = workload.boundMembers();
+        long[] since = bound.stream().mapToLong(Member::boundMillis).sorted().toArray();
+        int last = Math.min(Math.max(1, workload.minMember()), since.length) - 1;
+        return last < 0 ? 0 : since[last];
+    }
+}

@@ -1,0 +1,313 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.decision.Action;
+import dev.muster.scheduler.core.decision.Reason;
+import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.rule.FilterRule;
+import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.state.Absences;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.DisruptionBudgets;
+import dev.muster.scheduler.core.state.DisruptionBudgets.Budget;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.KeptRoom;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.NodeState;
+import dev.muster.scheduler.core.state.Overlay;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Makes room for gangs that found none, by evicting pods of lower priority: proved first, guarded, then one decision that names
+ * all victims, while the room is kept. Room that leaves anyway is waited for before anybody is evicted.
+ */
+final class Preemption {
+    /** So many gangs of a round, the first in its order, get a search for victims. */
+    private static final int MOST_SEARCHES = 16;
+
+    /** Where all of these searched in vain, one in so many of the others does, too, and so many of them at most. */
+    private static final int ONE_IN = 64;
+
+    private static final int MOST_VICTIMS = 10_000;
+
+    private final DomainState state;
+    private final KeptRoom kept;
+    private final Profiles profiles;
+    private final Overlay overlay;
+    private final GangPlacer placer;
+    private final CandidateIndex index;
+    private final Decisions decisions;
+    private final Guards guards;
+    private final Map<ClusterState, LowerRoom> lowerRoom = new HashMap<>();
+    private final List<Workload> postponed = new ArrayList<>();
+    private int searches;
+    private int inTurn;
+    private int successes;
+
+    /** What came of it. */
+    enum Result {
+        /** Room that was kept for others was enough: the gang is reserved, to be placed. */
+        RESERVED,
+        /** Pods leave, and their room is kept. */
+        KEPT,
+        /** Nothing. */
+        NONE,
+        /** Nothing, and not even all room of lower priority would have been enough. */
+        HOPELESS
+    }
+
+    /** What guards refused for a workload, and when one of them may think otherwise at the earliest. */
+    static final class Refusals {
+        private final TreeMap<String, Integer> byGuard = new TreeMap<>();
+        private long untilMillis = Long.MAX_VALUE;
+
+        private void add(Guards.Refusal refusal, int workloads) {
+            byGuard.merge(refusal.guard(), workloads, Integer::sum);
+            untilMillis = Math.min(untilMillis, refusal.untilMillis());
+        }
+
+        /** How many workloads each guard kept from being evicted; 0 where it is about the workload that waits itself. */
+        TreeMap<String, Integer> byGuard() {
+            return byGuard;
+        }
+
+        long untilMillis() {
+            return untilMillis;
+        }
+    }
+
+    Preemption(
+            DomainState state,
+            KeptRoom kept,
+            Profiles profiles,
+            Overlay overlay,
+            GangPlacer placer,
+            CandidateIndex index,
+            Decisions decisions) {
+        this.state = state;
+        this.kept = kept;
+        this.profiles = profiles;
+        this.overlay = overlay;
+        this.placer = placer;
+        this.index = index;
+        this.decisions = decisions;
+        this.guards = new Guards(state, kept);
+    }
+
+    /** Whether the room that is kept for a workload is still worth waiting for. */
+    boolean worthWaitingFor(Workload workload) {
+        if (!kept.awaitsAnybody(workload)) {
+            return false;
+        }
+        Profile profile = profiles.of(workload);
+        for (KeptRoom.Place place : kept.places(workload)) {
+            boolean there = place.node().facts() != null && place.node().ordinal() >= 0;
+            FilterRule refusing = there ? profile.refusedBy(place.requirement(), place.node()) : null;
+            // Ports are taken until those that leave have left.
+            if (!there || refusing != null && !refusing.name().equals("HostPorts")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What is said of a workload for which room is kept. */
+    Reason awaiting(Workload workload) {
+        List<KeptRoom.Place> places = kept.places(workload);
+        long nodes = places.stream().map(KeptRoom.Place::node).distinct().count();
+        int victims = kept.stillThere(workload);
+        String message = "room for " + count(places.size(), "pod") + " is kept on " + count(nodes, "node")
+                + " of cluster " + kept.clusterOf(workload) + " until "
+                + (victims == 0
+                        ? "pods that are being deleted have left"
+                        : count(victims, "pod") + " evicted for it " + (victims == 1 ? "has" : "have") + " left");
+        return new Reason(ReasonCodes.AWAITING_EVICTIONS, message, List.of());
+    }
+
+    private static String count(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    /** Looks for room that others of lower priority have, in a cluster where a gang found none. */
+    Result makeRoom(Workload workload, ClusterState cluster, Refusals refusals) {
+        LowerRoom lower = lowerRoom.computeIfAbsent(cluster, same -> new LowerRoom(state, same, kept));
+        List<Workload> candidates = lower.below(workload.priority());
+        List<Workload> owners = lowerOwners(workload, cluster);
+        if (candidates.isEmpty() && owners.isEmpty() || !lower.couldSuffice(workload)) {
+            return Result.HOPELESS;
+        }
+        Guards.Refusal refusal = guards.ofPreemptor(workload);
+        if (refusal != null) {
+            refusals.add(refusal, 0);
+            return Result.NONE;
+        }
+        if (!mayStillSearch(workload)) {
+            postponed.add(workload);
+            return Result.NONE;
+        }
+        owners.forEach(kept::lift);
+        Result result = makeRoom(workload, cluster, candidates, owners, refusals);
+        successes += result == Result.NONE ? 0 : 1;
+        owners.forEach(kept::putBack);
+        return result;
+    }
+
+    /** Those that no search was left for are looked at again in the next round. */
+    void end() {
+        postponed.forEach(state::lookAtAgain);
+    }
+
+    private boolean mayStillSearch(Workload workload) {
+        if (searches < MOST_SEARCHES) {
+            searches++;
+            return true;
+        }
+        if (successes > 0) {
+            return false;
+        }
+        boolean itsTurn = Math.floorMod(workload.arrivedSequence() + state.nextSequence(), ONE_IN) == 0;
+        return itsTurn && ++inTurn <= MOST_SEARCHES;
+    }
+
+    private List<Workload> lowerOwners(Workload workload, ClusterState cluster) {
+        return kept.owners().stream()
+                .filter(owner ->
+                        kept.clusterOf(owner).equals(cluster.name()) && owner.priority() < guards.priorityOf(workload))
+                .toList();
+    }
+
+    private Result makeRoom(
+            Workload workload,
+            ClusterState cluster,
+            List<Workload> candidates,
+            List<Workload> owners,
+            Refusals refusals) {
+        if (!owners.isEmpty() && placer.placeMinimum(workload, cluster) == null) {
+            endWhereReserved(owners);
+            return Result.RESERVED;
+        }
+        Absences absences = new Absences(state);
+        absences.takeLeaving(cluster);
+        try {
+            if (placer.placeMinimum(workload, cluster) == null) {
+                return keep(workload, cluster, owners, List.of());
+            }
+            DisruptionBudgets budgets = new DisruptionBudgets(state, cluster);
+            VictimSet victims = new VictimSet(allowed(workload, candidates, absences, budgets, refusals), budgets);
+            VictimSearch search = new VictimSearch(
+                    placer,
+                    overlay,
+                    new NodeByNode(state, profiles.of(workload), overlay, index),
+                    workload,
+                    cluster,
+                    victims,
+                    !state.podTerms().none());
+            if (victims.spares().isEmpty() || !search.found()) {
+                if (search.budgetsForbid()) {
+                    refusals.add(Guards.Refusal.always(Guards.BUDGET), 0);
+                }
+                return Result.NONE;
+            }
+            return keep(workload, cluster, owners, victims.hit());
+        } finally {
+            absences.end();
+        }
+    }
+
+    private List<Spare> allowed(
+            Workload workload,
+            List<Workload> candidates,
+            Absences absences,
+            DisruptionBudgets budgets,
+            Refusals refusals) {
+        List<Spare> allowed = new ArrayList<>();
+        for (Workload candidate : candidates) {
+            Guards.Refusal refusal = guards.ofVictim(workload, candidate);
+            if (refusal == null) {
+                allowed.add(new Spare(candidate, absences, budgets, state.timeMillis()));
+            } else {
+                refusals.add(refusal, 1);
+            }
+        }
+        return allowed;
+    }
+
+    /** Room that was kept for others ends where the gang is to go. */
+    private void endWhereReserved(List<Workload> owners) {
+        Set<NodeState> reserved = new HashSet<>();
+        overlay.reservations().forEach(reservation -> reserved.add(reservation.node()));
+        for (Workload owner : owners) {
+            if (kept.places(owner).stream().anyMatch(place -> reserved.contains(place.node()))) {
+                kept.end(owner);
+            }
+        }
+    }
+
+    /** Keeps what is reserved, and decides the evictions. */
+    private Result keep(Workload workload, ClusterState cluster, List<Workload> owners, List<Spare> hit) {
+        List<Action.Victim> victims = victims(hit);
+        if (victims.size() > MOST_VICTIMS) {
+            overlay.undoTo(0);
+            return Result.NONE;
+        }
+        endWhereReserved(owners);
+        if (victims.isEmpty()) {
+            long deadlineMillis =
+                    state.timeMillis() + state.policy().preemption().roomKeptMillis();
+            overlay.keep(workload, cluster.name(), decisions.nextKeptId(), List.of(), deadlineMillis);
+            return Result.KEPT;
+        }
+        long deadlineMillis = state.timeMillis() + state.policy().bindTimeoutMillis();
+        DecisionId id = decisions.nextId();
+        long attempt = state.nextAttempt(workload);
+        overlay.keep(
+                workload,
+                cluster.name(),
+                id,
+                victims.stream().map(Action.Victim::uid).toList(),
+                deadlineMillis);
+        for (Spare spare : hit) {
+            if (spare.isWhole()) {
+                state.evictedWhole(spare.workload(), workload);
+            }
+        }
+        state.countEvictions(workload, victims.size());
+        decisions.add(
+                workload,
+                attempt,
+                new Action.Evict(
+                        cluster.name(), workload.namespace(), victims, Action.Evict.LOWER_PRIORITY, deadlineMillis));
+        return Result.KEPT;
+    }
+
+    private static List<Action.Victim> victims(List<Spare> hit) {
+        List<Action.Victim> victims = new ArrayList<>();
+        for (Spare spare : hit) {
+            for (Member member : spare.gone()) {
+                List<Budget> budgets = spare.budgetsOf(member);
+                victims.add(new Action.Victim(
+                        spare.workload().id(),
+                        spare.isWhole(),
+                        member.namespace(),
+                        member.name(),
+                        member.podUid(),
+                        member.node().id().name(),
+                        budgets.isEmpty() ? "" : budgets.getFirst().name()));
+            }
+        }
+        victims.sort(
+                Comparator.comparing((Action.Victim victim) -> victim.budget().isEmpty())
+                        .thenComparing(Action.Victim::workload)
+                        .thenComparing(Action.Victim::name)
+                        .thenComparing(Action.Victim::uid));
+        return victims;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.state.Absences;
+import dev.muster.scheduler.core.state.DisruptionBudgets;
+import dev.muster.scheduler.core.state.DisruptionBudgets.Budget;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.PodSet;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A workload that may be evicted, and which of its pods are off on trial: members above its minimum, in all and of each role,
+ * one by one; when it has none to spare, the whole of it.
+ */
+final class Spare {
+    /** Whose eviction costs more comes first: by priority, then GPU time that is lost, then pods; ends in the id. */
+    static final Comparator<Spare> DEAREST_FIRST = Comparator.comparingInt(Spare::priority)
+            .thenComparingLong(Spare::workLost)
+            .thenComparingInt(spare -> spare.bound.size())
+            .thenComparing(spare -> spare.workload.id())
+            .reversed();
+
+    private final Workload workload;
+    private final Absences absences;
+    private final List<Member> bound;
+    private final Map<Member, List<Budget>> budgets = new HashMap<>();
+    private final long nowMillis;
+    private final Set<Member> gone = new LinkedHashSet<>();
+    private final Map<PodSet, Integer> goneOf = new HashMap<>();
+    private final boolean divisible;
+
+    Spare(Workload workload, Absences absences, DisruptionBudgets known, long nowMillis) {
+        this.workload = workload;
+        this.absences = absences;
+        this.nowMillis = nowMillis;
+        this.bound = new ArrayList<>(workload.boundMembers());
+        // Who goes first: roles of lower priority, then who began last, then the last rank.
+        bound.sort(Comparator.comparingInt((Member member) -> workload.taskPriority(member.podSet()))
+                .thenComparing(Comparator.comparingLong(Member::boundMillis).reversed())
+                .thenComparing(Comparator.reverseOrder()));
+        bound.forEach(member -> budgets.put(member, known.of(member)));
+        this.divisible = workload.started() && !workload.dividedFurther();
+    }
+
+    Workload workload() {
+        return workload;
+    }
+
+    int priority() {
+        return workload.priority();
+    }
+
+    /** Its pods that have a node, who goes first first. */
+    List<Member> bound() {
+        return bound;
+    }
+
+    /** Those that are off. */
+    Set<Member> gone() {
+        return gone;
+    }
+
+    boolean isWhole() {
+        return gone.size() == bound.size() && !divisibleUpTo(gone.size());
+    }
+
+    private boolean divisibleUpTo(int pods) {
+        return divisible && workload.ready() - pods >= workload.minMember() && rolesStay();
+    }
+
+    private boolean rolesStay() {
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            if (podSet.ready() - goneOf.getOrDefault(podSet, 0) < workload.taskMinimum(podSet)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a member can go and the minimum stays. */
+    boolean canSpare(Member member) {
+        PodSet podSet = member.podSet();
+        return divisible
+                && workload.ready() - gone.size() > workload.minMember()
+                && podSet.ready() - goneOf.getOrDefault(podSet, 0) > workload.taskMinimum(podSet);
+    }
+
+    /** Takes a member off, and the whole workload with it where it can't be spared. */
+    void take(Member member) {
+        if (gone.contains(member)) {
+            return;
+        }
+        if (canSpare(member)) {
+            leave(member);
+        } else {
+            bound.forEach(this::leave);
+        }
+    }
+
+    /** Takes a member off where it is this workload's and can be spared. */
+    void takeIfSpare(Member member) {
+        if (budgets.containsKey(member) && canSpare(member)) {
+            leave(member);
+        }
+    }
+
+    /** Whether a disruption budget covers one of those that are off. */
+    boolean underBudget() {
+        return gone.stream().anyMatch(member -> !budgets.get(member).isEmpty());
+    }
+
+    private void leave(Member member) {
+        if (gone.add(member)) {
+            goneOf.merge(member.podSet(), 1, Integer::sum);
+            absences.take(member);
+        }
+    }
+
+    /** Lets those come back that are not among these, and takes these off. */
+    void reset(Set<Member> to) {
+        for (Member member : List.copyOf(gone)) {
+            if (!to.contains(member)) {
+                gone.remove(member);
+                goneOf.merge(member.podSet(), -1, Integer::sum);
+                absences.comeBack(member);
+            }
+        }
+        to.forEach(this::leave);
+    }
+
+    /** Budgets that cover a member. */
+    List<Budget> budgetsOf(Member member) {
+        return budgets.get(member);
+    }
+
+    /** Thousandths of GPUs times milliseconds since they began, of those that are off. */
+    long workLostByGone() {
+        return workLost(gone);
+    }
+
+    private long workLost() {
+        return workLost(bound);
+    }
+
+    private long workLost(Iterable<Member> members) {
+        long lost = 0;
+        for (Member member : members) {
+            lost += member.requirement().requirement().gpuMilli() * Math.max(0, nowMillis - member.boundMillis());
+        }
+        return lost;
+    }
+}

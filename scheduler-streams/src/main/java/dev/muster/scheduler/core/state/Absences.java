@@ -1,0 +1,72 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.PodId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Pods that are taken off their nodes on trial, to see what would find room without them. Nothing of it outlives an entry. */
+public final class Absences {
+    private final DomainState state;
+    /** Pods and where they were, in the order in which they were taken. */
+    private final Map<PodState, NodeState> absent = new LinkedHashMap<>();
+
+    public Absences(DomainState state) {
+        this.state = state;
+    }
+
+    /** Takes all pods of a cluster off that leave anyway: those being deleted, and those whose eviction has been decided. */
+    public void takeLeaving(ClusterState cluster) {
+        long patience = state.policy().preemption().roomKeptMillis();
+        for (NodeState node : cluster.nodes()) {
+            for (PodState pod : node.pods.values()) {
+                if (pod.leavesSoon(state.timeMillis(), patience)) {
+                    take(pod);
+                }
+            }
+        }
+        for (Hold hold : state.kept.values()) {
+            for (String uid : hold.cluster.equals(cluster.name()) ? hold.kept.victims : List.<String>of()) {
+                PodState pod = state.pods.get(new PodId(hold.cluster, uid));
+                if (pod != null && pod.node != null && !pod.facts.deleting()) {
+                    take(pod);
+                }
+            }
+        }
+    }
+
+    /** Takes a member's pod off its node. */
+    public void take(Member member) {
+        take(member.pod);
+    }
+
+    private void take(PodState pod) {
+        if (absent.putIfAbsent(pod, pod.node) == null) {
+            state.podTerms.count(pod.requirement, pod.seen, pod.node, -1);
+            pod.node.give(pod.requirement, pod.devices, pod.numa);
+        }
+    }
+
+    /** Lets a member's pod come back. */
+    public void comeBack(Member member) {
+        if (absent.remove(member.pod) != null) {
+            giveRoom(member.pod);
+        }
+    }
+
+    /** Lets everybody come back. */
+    public void end() {
+        absent.keySet().forEach(this::giveRoom);
+        absent.clear();
+    }
+
+    private void giveRoom(PodState pod) {
+        state.podTerms.count(pod.requirement, pod.seen, pod.node, 1);
+        pod.node.take(pod.requirement, pod.devices, pod.numa);
+    }
+
+    /** Whether a member's pod is off its node on trial. */
+    public boolean isAbsent(Member member) {
+        return absent.containsKey(member.pod);
+    }
+}

@@ -455,8 +455,7 @@ final class RandomHistory {
                         30_000,
                         1_000,
                         300_000,
-                        new Policy.Health(
-                                random.nextInt(3) * 5_000, 2 + random.nextInt(2), 1 + random.nextInt(30_000)),
+                        new Policy.Health(random.nextInt(3) * 5_000, 2 + random.nextInt(2), 1 + random.nextInt(30_000)),
                         new TreeMap<>(),
                         new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)),
                         600_000,

@@ -143,10 +143,7 @@ final class Samples {
                     5,
                     10,
                     10 + random.nextInt(1000),
-                    new Policy.Health(
-                            random.nextInt(1000),
-                            2 + random.nextInt(9),
-                            1 + random.nextInt(1000)),
+                    new Policy.Health(random.nextInt(1000), 2 + random.nextInt(9), 1 + random.nextInt(1000)),
                     new TreeMap<>(Map.of(name(), pick(List.of("spread", "mixed")))),
                     new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))),
                     random.nextInt(1000),

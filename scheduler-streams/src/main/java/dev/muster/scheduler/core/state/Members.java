@@ -272,7 +272,8 @@ public final class Members {
         }
         Workload workload = member.podSet().workload();
         if (pod.facts.terminal() && workload.createsPods()) {
-            if (!member.endedKept && !pod.facts.stopped()) { // else it ended before, and a pod made anew changes nothing
+            if (!member.endedKept
+                    && !pod.facts.stopped()) { // else it ended before, and a pod made anew changes nothing
                 member.endedWell = pod.facts.succeeded();
             }
             holds.left(member, pod.id().uid());

@@ -68,7 +68,8 @@ final class PodState {
     }
 
     Row.Pod row() {
-        return new Row.Pod(origin(), facts.withIndex(index), Devices.list(devices), stranger, numa, boundMillis, leavingMillis);
+        return new Row.Pod(
+                origin(), facts.withIndex(index), Devices.list(devices), stranger, numa, boundMillis, leavingMillis);
     }
 
     static int[] devices(List<Integer> list) {

@@ -193,8 +193,7 @@ public final class ScenarioReader {
         if (quietMillis < 1) {
             throw config.expected("healthQuiet", "at least 1ms");
         }
-        return new Policy.Health(
-                config.duration("healthTtl", usual.ttlMillis()), flaps, quietMillis);
+        return new Policy.Health(config.duration("healthTtl", usual.ttlMillis()), flaps, quietMillis);
     }
 
     private static SortedMap<String, String> queueStrategies(Fields config) {

@@ -121,7 +121,7 @@ final class ArchitectureRules {
                 "model", Set.of(),
                 "decision", Set.of("model"),
                 "event", Set.of("model", "decision"),
-                "quota", Set.of(),
+                "quota", Set.of("model"),
                 "numa", Set.of("model"),
                 "state", Set.of("model", "decision", "event", "quota", "numa"),
                 "rule", Set.of("model", "decision", "event", "quota", "state"),

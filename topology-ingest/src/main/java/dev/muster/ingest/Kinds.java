@@ -14,6 +14,7 @@ import dev.muster.ingest.map.NumaMapper;
 import dev.muster.ingest.map.PodMapper;
 import dev.muster.ingest.map.PriorityClassMapper;
 import dev.muster.ingest.map.QueueMapper;
+import dev.muster.ingest.map.QuotaMapper;
 import dev.muster.ingest.map.StorageMapper;
 import dev.muster.ingest.map.TopologyMapper;
 import dev.muster.ingest.publish.Projection;
@@ -91,7 +92,12 @@ final class Kinds {
                         "queues",
                         false,
                         kinds.policy("VolcanoQueue", QueueMapper::map)),
-                kinds.topologies(),
+                kinds.kueue("Topology", "topologies", false, TopologyMapper::map),
+                kinds.kueue("ResourceFlavor", "resourceflavors", false, QuotaMapper::flavor),
+                kinds.kueue("Cohort", "cohorts", false, QuotaMapper::cohort),
+                kinds.kueue("ClusterQueue", "clusterqueues", false, QuotaMapper::clusterQueue),
+                kinds.kueue("LocalQueue", "localqueues", true, QuotaMapper::localQueue),
+                kinds.kueue("WorkloadPriorityClass", "workloadpriorityclasses", false, QuotaMapper::priorityClass),
                 kinds.custom(
                         "topology.volcano.sh",
                         "v1alpha1",
@@ -196,16 +202,16 @@ final class Kinds {
         return new Kind<>(projection.kind(), false, sources.core(type), List.of(projection));
     }
 
-    /** Kueue's: v1beta2 since 0.15; v1beta1 and v1alpha1 before. */
-    private Kind<GenericKubernetesResource> topologies() {
+    /** Kueue's: v1beta2 since 0.15; v1beta1, and of some kinds v1alpha1, before. */
+    private <S> Kind<GenericKubernetesResource> kueue(
+            String kind, String plural, boolean namespaced, Function<GenericKubernetesResource, Mapped<S>> mapper) {
         Function<String, ResourceDefinitionContext> version =
-                name -> context("kueue.x-k8s.io", name, "Topology", "topologies", false);
-        Projection<GenericKubernetesResource, ?> projection = policy("Topology", TopologyMapper::map);
+                name -> context("kueue.x-k8s.io", name, kind, plural, namespaced);
         return new Kind<>(
-                projection.kind(),
+                kind,
                 true,
                 sources.custom(version.apply("v1beta2"), List.of(version.apply("v1beta1"), version.apply("v1alpha1"))),
-                List.of(projection));
+                List.of(policy(kind, mapper)));
     }
 
     /** Those of scheduler-plugins; of Koordinator, which has the older group, where there are none. */

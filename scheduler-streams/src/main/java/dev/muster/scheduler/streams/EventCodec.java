@@ -184,6 +184,11 @@ public final class EventCodec {
                     Kinds.VOLUME,
                     Kinds.STORAGE_CLASS,
                     Kinds.CSI_NODE,
+                    Kinds.CLUSTER_QUEUE,
+                    Kinds.COHORT,
+                    Kinds.LOCAL_QUEUE,
+                    Kinds.RESOURCE_FLAVOR,
+                    Kinds.WORKLOAD_PRIORITY_CLASS,
                     Kinds.SCHEDULER_POLICY -> new PolicyEvent(origin, kind, null);
             default -> throw new IllegalArgumentException("no topic holds lists of kind " + kind);
         };

@@ -41,9 +41,7 @@ final class NodeCodec {
     static NodeSpec write(NodeFacts from) {
         return new NodeSpec(
                 RequirementCodec.writeByKey(from.labels()),
-                Checks.map(
-                        from.taints(),
-                        taint -> new dev.muster.schemas.common.Taint(taint.key(), taint.value(), taint.effect())),
+                writeTaints(from.taints()),
                 from.cordoned(),
                 from.ready(),
                 RequirementCodec.writeAmounts(from.allocatable()),
@@ -123,7 +121,12 @@ final class NodeCodec {
                                 RequirementCodec.writeAmounts(zone.capacity()))));
     }
 
-    private static Taint taint(dev.muster.schemas.common.Taint from) {
+    static List<dev.muster.schemas.common.Taint> writeTaints(List<Taint> from) {
+        return Checks.map(
+                from, taint -> new dev.muster.schemas.common.Taint(taint.key(), taint.value(), taint.effect()));
+    }
+
+    static Taint taint(dev.muster.schemas.common.Taint from) {
         return new Taint(
                 Checks.name("key", from.getKey()),
                 Checks.text("value", from.getValue()),

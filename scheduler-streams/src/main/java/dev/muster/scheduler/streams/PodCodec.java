@@ -85,7 +85,11 @@ final class PodCodec {
                 Checks.millis("createdMillis", from.getCreatedMillis()),
                 TopologyCodec.readNetwork(from.getTopology()),
                 Checks.each("subGroups", from.getSubGroups(), Checks.ENTRIES, TopologyCodec::readSubGroup),
-                ShapeCodec.read(from));
+                ShapeCodec.read(from),
+                Checks.nameOrEmpty("localQueue", from.getLocalQueue()),
+                Checks.nameOrEmpty("workloadPriorityClass", from.getWorkloadPriorityClass()),
+                from.getAlone(),
+                Checks.between("wanted", from.getWanted(), -1, Checks.PODS));
     }
 
     static GroupSpec writeGroup(GroupFacts from) {
@@ -106,7 +110,11 @@ final class PodCodec {
                 from.shape().startsWith(),
                 TopologyCodec.writePodSet(from.shape().place()),
                 from.shape().minSubGroups(),
-                Checks.map(from.shape().tree(), ShapeCodec::write));
+                Checks.map(from.shape().tree(), ShapeCodec::write),
+                from.localQueue(),
+                from.workloadPriorityClass(),
+                from.alone(),
+                from.wanted());
     }
 
     private static GroupRef groupRef(dev.muster.schemas.event.GroupRef from) {

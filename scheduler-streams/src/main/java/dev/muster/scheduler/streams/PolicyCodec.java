@@ -2,26 +2,32 @@ package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.QuotaObject;
 import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.rule.RuleCatalogue;
 import dev.muster.schemas.event.ClaimSpec;
+import dev.muster.schemas.event.ClusterQueueSpec;
+import dev.muster.schemas.event.CohortSpec;
 import dev.muster.schemas.event.CsiNodeSpec;
 import dev.muster.schemas.event.DisruptionBudgetSpec;
 import dev.muster.schemas.event.HealthPolicySpec;
 import dev.muster.schemas.event.HyperNodeSpec;
+import dev.muster.schemas.event.LocalQueueSpec;
 import dev.muster.schemas.event.NamespaceSpec;
 import dev.muster.schemas.event.PriorityClassSpec;
 import dev.muster.schemas.event.QueueSpec;
 import dev.muster.schemas.event.QueueStrategy;
+import dev.muster.schemas.event.ResourceFlavorSpec;
 import dev.muster.schemas.event.RuleWeight;
 import dev.muster.schemas.event.SchedulerPolicySpec;
 import dev.muster.schemas.event.StorageClassSpec;
 import dev.muster.schemas.event.TopologySpec;
 import dev.muster.schemas.event.VolumeSpec;
+import dev.muster.schemas.event.WorkloadPriorityClassSpec;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, namespaces, topologies, storage, the operator's policy. */
+/** Policy objects: Volcano Queues, PriorityClasses, PodDisruptionBudgets, namespaces, topologies, storage, Kueue's quota, the operator's policy. */
 final class PolicyCodec {
     static final List<String> KINDS = List.of(
             Kinds.VOLCANO_QUEUE,
@@ -35,6 +41,11 @@ final class PolicyCodec {
             Kinds.VOLUME,
             Kinds.STORAGE_CLASS,
             Kinds.CSI_NODE,
+            Kinds.CLUSTER_QUEUE,
+            Kinds.COHORT,
+            Kinds.LOCAL_QUEUE,
+            Kinds.RESOURCE_FLAVOR,
+            Kinds.WORKLOAD_PRIORITY_CLASS,
             Kinds.SCHEDULER_POLICY);
 
     private static final List<String> STRATEGIES = RuleCatalogue.strategies();
@@ -71,6 +82,13 @@ final class PolicyCodec {
             case StorageClassSpec storageClass
             when kind.equals(Kinds.STORAGE_CLASS) -> StorageCodec.storageClass(storageClass);
             case CsiNodeSpec node when kind.equals(Kinds.CSI_NODE) -> StorageCodec.csiNode(node);
+            case ClusterQueueSpec queue when kind.equals(Kinds.CLUSTER_QUEUE) -> QuotaCodec.queue(queue);
+            case CohortSpec cohort when kind.equals(Kinds.COHORT) -> QuotaCodec.cohort(cohort);
+            case LocalQueueSpec queue when kind.equals(Kinds.LOCAL_QUEUE) -> QuotaCodec.localQueue(queue);
+            case ResourceFlavorSpec flavor when kind.equals(Kinds.RESOURCE_FLAVOR) -> QuotaCodec.flavor(flavor);
+            case WorkloadPriorityClassSpec priority
+            when kind.equals(Kinds.WORKLOAD_PRIORITY_CLASS) ->
+                new QuotaObject.WorkloadPriorityClass(priority.getValue());
             case SchedulerPolicySpec ours when kind.equals(Kinds.SCHEDULER_POLICY) -> ours(ours);
             default -> null;
         };
@@ -99,6 +117,7 @@ final class PolicyCodec {
             case Policy.Topology topology -> TopologyCodec.writeLevels(topology);
             case Policy.HyperNode hyperNode -> TopologyCodec.writeHyperNode(hyperNode);
             case Storage storage -> StorageCodec.write(storage);
+            case QuotaObject quota -> QuotaCodec.write(quota);
             case Policy.SchedulerPolicy ours ->
                 new SchedulerPolicySpec(
                         ours.strategy(),

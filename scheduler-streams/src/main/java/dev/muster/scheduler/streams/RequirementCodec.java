@@ -76,9 +76,7 @@ final class RequirementCodec {
                 writeLabels(from.nodeSelector()),
                 Checks.map(from.requiredTerms(), RequirementCodec::writeTerm),
                 Checks.map(from.preferredTerms(), term -> new WeightedNodeTerm(term.weight(), writeTerm(term.term()))),
-                Checks.map(
-                        from.tolerations(),
-                        t -> new dev.muster.schemas.common.Toleration(t.key(), t.operator(), t.value(), t.effect())),
+                writeTolerations(from.tolerations()),
                 from.cluster(),
                 Checks.map(from.pods().affinity(), PodRulesCodec::writeTerm),
                 Checks.map(from.pods().antiAffinity(), PodRulesCodec::writeTerm),
@@ -213,7 +211,12 @@ final class RequirementCodec {
                 Checks.part("term", from.getTerm(), RequirementCodec::term));
     }
 
-    private static Toleration toleration(dev.muster.schemas.common.Toleration from) {
+    static List<dev.muster.schemas.common.Toleration> writeTolerations(List<Toleration> from) {
+        return Checks.map(
+                from, t -> new dev.muster.schemas.common.Toleration(t.key(), t.operator(), t.value(), t.effect()));
+    }
+
+    static Toleration toleration(dev.muster.schemas.common.Toleration from) {
         return new Toleration(
                 Checks.nameOrEmpty("key", from.getKey()),
                 Checks.oneOf("operator", from.getOperator(), TOLERATION_OPERATORS),

@@ -3,11 +3,14 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.state.PlacedRanks;
 import dev.muster.scheduler.core.state.Row;
+import dev.muster.schemas.common.FlavorQuantity;
+import dev.muster.schemas.common.Quantity;
 import dev.muster.schemas.state.DecisionRef;
 import dev.muster.schemas.state.DomainRow;
 import dev.muster.schemas.state.EndedSlotRow;
@@ -19,11 +22,15 @@ import dev.muster.schemas.state.NodeRow;
 import dev.muster.schemas.state.ObjectVersion;
 import dev.muster.schemas.state.PlacedRanksRow;
 import dev.muster.schemas.state.PodRow;
+import dev.muster.schemas.state.PodSetFlavorsRow;
 import dev.muster.schemas.state.PolicyRow;
 import dev.muster.schemas.state.QuotaRow;
 import dev.muster.schemas.state.SyncRow;
 import dev.muster.schemas.state.WorkloadRow;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.avro.specific.SpecificRecord;
 
 /** Rows of the state, as values of the changelogs. Lossless: what is read equals what was written. */
@@ -58,11 +65,11 @@ final class RowCodec {
                         pod.boundMillis(),
                         pod.leavingMillis());
             case Row.Group group ->
-                new GroupRow(version(group.origin()), group.kind(), PodCodec.writeGroup(group.facts()));
+                new GroupRow(version(group.origin()), group.kind(), PodCodec.writeGroup(group.facts()), group.gone());
             case Row.PolicyObject object ->
                 new PolicyRow(version(object.origin()), object.kind(), PolicyCodec.write(object.policy()));
             case Row.Workload workload -> writeWorkload(workload);
-            case Row.Quota quota -> new QuotaRow(quota.queue(), RequirementCodec.writeAmounts(quota.used()));
+            case Row.Quota quota -> writeQuota(quota);
             case Row.Hold hold -> writeHold(hold);
         };
     }
@@ -86,18 +93,15 @@ final class RowCodec {
                     new Row.Group(
                             origin(group.getOrigin()),
                             group.getKind(),
-                            Checks.part("spec", group.getSpec(), PodCodec::readGroup));
+                            Checks.part("spec", group.getSpec(), PodCodec::readGroup),
+                            group.getGone());
                 case PolicyRow policy ->
                     new Row.PolicyObject(
                             origin(policy.getOrigin()),
                             policy.getKind(),
                             PolicyCodec.read(policy.getKind(), policy.getSpec()));
                 case WorkloadRow workload -> readWorkload(workload);
-                // Sums: not bounded as single amounts are.
-                case QuotaRow quota ->
-                    new Row.Quota(
-                            quota.getQueue(),
-                            Checks.map(quota.getUsed(), used -> new Amount(used.getResource(), used.getAmount())));
+                case QuotaRow quota -> readQuota(quota);
                 case HoldRow hold -> readHold(hold);
                 default -> throw new IllegalArgumentException(row.getSchema().getName() + " is no row");
             };
@@ -198,7 +202,11 @@ final class RowCodec {
                 from.ownerJob(),
                 from.cascade(),
                 from.evictedFor() == null ? "" : from.evictedFor().value(),
-                from.evictedMillis());
+                from.evictedMillis(),
+                from.flavors().entrySet().stream()
+                        .map(podSet ->
+                                new PodSetFlavorsRow(podSet.getKey(), RequirementCodec.writeByKey(podSet.getValue())))
+                        .toList());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -234,7 +242,37 @@ final class RowCodec {
                 from.getOwnerJob(),
                 from.getCascade(),
                 from.getEvictedFor().isEmpty() ? null : new WorkloadId(from.getEvictedFor()),
-                from.getEvictedMillis());
+                from.getEvictedMillis(),
+                flavors(from.getFlavors()));
+    }
+
+    private static SortedMap<String, SortedMap<String, String>> flavors(List<PodSetFlavorsRow> from) {
+        SortedMap<String, SortedMap<String, String>> flavors = new TreeMap<>();
+        from.forEach(podSet -> flavors.put(podSet.getPodSet(), RequirementCodec.byKey("flavors", podSet.getFlavors())));
+        return flavors;
+    }
+
+    private static QuotaRow writeQuota(Row.Quota from) {
+        List<Quantity> plain = new ArrayList<>();
+        List<FlavorQuantity> flavors = new ArrayList<>();
+        for (FlavorAmount used : from.used()) {
+            Amount amount = used.amount();
+            if (used.flavor().isEmpty()) {
+                plain.add(new Quantity(amount.resource(), amount.amount()));
+            } else {
+                flavors.add(new FlavorQuantity(used.flavor(), amount.resource(), amount.amount()));
+            }
+        }
+        return new QuotaRow(from.queue(), plain, flavors);
+    }
+
+    /** Sums: not bounded as single amounts are. What has no flavor sorts first. */
+    private static Row.Quota readQuota(QuotaRow from) {
+        List<FlavorAmount> used = new ArrayList<>();
+        from.getUsed()
+                .forEach(each -> used.add(new FlavorAmount("", new Amount(each.getResource(), each.getAmount()))));
+        from.getFlavors().forEach(each -> used.add(StatusCodec.flavorAmount(each)));
+        return new Row.Quota(from.getQueue(), used);
     }
 
     private static HoldRow writeHold(Row.Hold from) {

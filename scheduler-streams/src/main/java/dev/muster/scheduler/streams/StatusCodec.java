@@ -2,9 +2,12 @@ package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
+import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
+import dev.muster.schemas.common.FlavorQuantity;
 import dev.muster.schemas.decision.ReasonDetail;
 import java.util.List;
 import java.util.stream.Stream;
@@ -44,7 +47,14 @@ public final class StatusCodec {
                 from.attempt(),
                 from.arrivedMillis(),
                 from.sinceMillis(),
-                from.decision() == null ? "" : DecisionIds.write(domain, from.decision()));
+                from.decision() == null ? "" : DecisionIds.write(domain, from.decision()),
+                from.localQueue(),
+                Checks.map(
+                        from.used(),
+                        used -> new FlavorQuantity(
+                                used.flavor(),
+                                used.amount().resource(),
+                                used.amount().amount())));
     }
 
     /**
@@ -76,10 +86,16 @@ public final class StatusCodec {
                     from.getSinceMillis(),
                     from.getDecisionId().isEmpty()
                             ? null
-                            : DecisionIds.read("decisionId", domain, from.getDecisionId()));
+                            : DecisionIds.read("decisionId", domain, from.getDecisionId()),
+                    from.getLocalQueue(),
+                    Checks.map(from.getUsed(), StatusCodec::flavorAmount));
         } catch (InvalidFieldException e) {
             throw new IllegalArgumentException(e.refusal().line(), e);
         }
+    }
+
+    static FlavorAmount flavorAmount(FlavorQuantity from) {
+        return new FlavorAmount(from.getFlavor(), new Amount(from.getResource(), from.getAmount()));
     }
 
     static WorkloadKind readKind(String label) {

@@ -73,6 +73,19 @@ class EnginePropertiesTest {
         assertThat(RandomHistory.playToRest(seed, STEPS / 2)).isLessThan(MOST_EVICTIONS_TO_REST);
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void howeverEverythingEndsNothingStaysCharged(long seed) {
+        TestDomain domain = RandomHistory.playToTheEnd(seed, STEPS / 2);
+
+        assertThat(domain.rows.values())
+                .filteredOn(row -> row instanceof Row.Hold)
+                .isEmpty();
+        assertThat(domain.rows.values())
+                .filteredOn(row -> row instanceof Row.Quota)
+                .isEmpty();
+    }
+
     private static <T> void assertSame(String what, List<T> actual, List<T> expected) {
         for (int i = 0; i < Math.min(actual.size(), expected.size()); i++) {
             assertThat(actual.get(i)).as("%s %d", what, i).isEqualTo(expected.get(i));

@@ -39,6 +39,7 @@ import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.PodTerm;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.PreemptionPolicy;
+import dev.muster.scheduler.core.model.QuotaObject;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.SpreadConstraint;
 import dev.muster.scheduler.core.model.Storage;
@@ -64,6 +65,7 @@ final class RandomHistory {
     private final Random random;
     private final TestDomain domain = TestDomain.synced();
     private final List<Decision> open = new ArrayList<>();
+    private final QuotaObjects quota = new QuotaObjects(domain);
     private int groups;
     private int jobs;
 
@@ -214,10 +216,16 @@ final class RandomHistory {
     }
 
     private void step() {
-        switch (random.nextInt(25)) {
-            case 24 -> operator();
-            case 23 -> budget();
+        switch (random.nextInt(30)) {
+            case 29 -> budget();
+            case 28 -> operator();
             case 22 -> storage();
+            case 23 -> quota();
+            case 24, 25 -> batchJob();
+            case 26 ->
+                domain.apply(new GroupGone(domain.origin("ml", "b" + random.nextInt(groups + 1)), Kinds.BATCH_JOB));
+            case 27 ->
+                domain.pod("ml", "lone-" + groups++, null, "", -1, random.nextInt(3), amongPods(), inSomeQueue());
             case 0 -> node("n" + random.nextInt(6));
             case 1 -> nodeTrouble();
             case 2, 3, 4 -> gang();
@@ -237,7 +245,132 @@ final class RandomHistory {
         }
         domain.pass(random.nextInt(50));
         if (random.nextInt(3) > 0) {
-            decided(domain.tick());
+            List<Decision> decided = domain.tick();
+            decided(decided);
+            QuotaCheck.of(domain).within(decided);
+        }
+    }
+
+    /** Everything ends, in one way or another; what was charged for it must be gone. */
+    static TestDomain playToTheEnd(long seed, int steps) {
+        RandomHistory history = new RandomHistory(seed);
+        for (int i = 0; i < 4; i++) {
+            history.node("n" + i);
+        }
+        for (int step = 0; step < steps; step++) {
+            history.step();
+        }
+        TestDomain domain = history.domain;
+        for (String kind : List.of(Kinds.VOLCANO_POD_GROUP, Kinds.BATCH_JOB)) {
+            for (int i = 0; i <= history.groups; i++) {
+                String name = (kind.equals(Kinds.BATCH_JOB) ? "b" : "g") + i;
+                domain.apply(new GroupGone(domain.origin("ml", name), kind));
+            }
+        }
+        for (int i = 0; i <= history.jobs; i++) {
+            history.open.addAll(
+                    domain.apply(new JobCancelled("team", "end", "j" + i, 0)).decisions());
+        }
+        List.copyOf(domain.pods.keySet()).forEach(domain::gone);
+        for (int round = 0; round < 4; round++) {
+            List.copyOf(history.open)
+                    .forEach(decision -> domain.report(
+                            decision,
+                            switch (decision.action()) {
+                                case Action.PlaceGang place -> DecisionOutcome.Status.COMPENSATED;
+                                case Action.Revoke revoke -> DecisionOutcome.Status.REVOKED;
+                                case Action.DeletePods delete -> DecisionOutcome.Status.DELETED;
+                                case Action.Evict evict -> DecisionOutcome.Status.REVOKED;
+                            },
+                            MemberStatus.RELEASED,
+                            false));
+            history.open.clear();
+            domain.pass(60_000);
+            history.open.addAll(domain.tick());
+        }
+        return domain;
+    }
+
+    private String someQueue() {
+        return "lq" + random.nextInt(4);
+    }
+
+    private Map<String, String> inSomeQueue() {
+        TreeMap<String, String> labels = new TreeMap<>(labels());
+        labels.put("kueue.x-k8s.io/queue-name", someQueue());
+        return labels;
+    }
+
+    /** A queue, cohort, flavor or name of a queue is new, another or gone. */
+    private void quota() {
+        switch (random.nextInt(9)) {
+            case 0 -> quota.flavor("f" + random.nextInt(3), Map.of("pool", random.nextBoolean() ? "a" : "b"));
+            case 1 ->
+                quota.cohort("c" + random.nextInt(3), random.nextInt(3) == 0 ? "" : "c" + random.nextInt(3), gpus());
+            case 2, 3 -> quota.localQueue("ml", someQueue(), "q" + random.nextInt(3));
+            case 4 -> quota.gone("ml", someQueue(), Kinds.LOCAL_QUEUE);
+            case 5 -> quota.gone("", "q" + random.nextInt(3), Kinds.CLUSTER_QUEUE);
+            case 6 -> quota.volcano("research", "", random.nextInt(20), random.nextInt(6) - 1);
+            default ->
+                quota.queue(
+                        "q" + random.nextInt(3),
+                        random.nextInt(4) == 0 ? "" : "c" + random.nextInt(3),
+                        random.nextInt(3) == 0,
+                        random.nextInt(6) == 0 ? QuotaObject.StopPolicy.HOLD : QuotaObject.StopPolicy.NONE,
+                        new QuotaObject.Fungibility(random.nextBoolean(), false, false),
+                        gpus());
+        }
+    }
+
+    private QuotaObject.FlavorQuotas[] gpus() {
+        int first = random.nextInt(3);
+        QuotaObject.FlavorQuotas[] quotas = new QuotaObject.FlavorQuotas[1 + random.nextInt(2)];
+        for (int i = 0; i < quotas.length; i++) {
+            quotas[i] = QuotaObjects.gpus(
+                    "f" + (first + i) % 3,
+                    random.nextInt(12),
+                    random.nextInt(2) == 0 ? -1 : random.nextInt(6),
+                    random.nextInt(2) == 0 ? -1 : random.nextInt(6));
+        }
+        return quotas;
+    }
+
+    private void batchJob() {
+        String name = "b" + groups++;
+        int size = 1 + random.nextInt(5);
+        boolean alone = random.nextInt(4) == 0;
+        GroupFacts facts = new GroupFacts(
+                "",
+                "",
+                size,
+                List.of(),
+                "",
+                "",
+                0,
+                0,
+                null,
+                List.of(),
+                GangShape.PLAIN,
+                alone ? "" : someQueue(),
+                random.nextInt(4) == 0 ? "urgent" : "",
+                alone,
+                -1);
+        boolean podsFirst = random.nextBoolean();
+        Requirement requirement = amongPods();
+        Map<String, String> labels = random.nextInt(4) == 0 ? inSomeQueue() : labels();
+        if (podsFirst) {
+            jobPods(name, size, requirement, labels);
+        }
+        domain.apply(new GroupChanged(domain.origin("ml", name), Kinds.BATCH_JOB, facts));
+        if (!podsFirst) {
+            jobPods(name, size, requirement, labels);
+        }
+    }
+
+    private void jobPods(String job, int size, Requirement requirement, Map<String, String> labels) {
+        GroupRef ref = new GroupRef(WorkloadKind.BATCH_JOB, job);
+        for (int i = 0; i < size; i++) {
+            domain.pod("ml", job + "-" + i, ref, "", i, 0, requirement, labels);
         }
     }
 
@@ -570,6 +703,7 @@ final class RandomHistory {
     }
 
     private void priorityClass() {
+        quota.priorityClass("urgent", random.nextInt(100));
         domain.apply(new PolicyChanged(
                 domain.origin("", "high"),
                 Kinds.PRIORITY_CLASS,
@@ -580,8 +714,8 @@ final class RandomHistory {
         int replicas = 1 + random.nextInt(4);
         SubmittedJob.Task task = new SubmittedJob.Task(
                 "w", replicas, 1 + random.nextInt(replicas), amongPods(), "h", new TreeMap<>(labels()));
-        SubmittedJob job =
-                new SubmittedJob("ml", "", "research", random.nextInt(3), task.minAvailable(), List.of(task));
+        String queue = random.nextBoolean() ? "research" : someQueue();
+        SubmittedJob job = new SubmittedJob("ml", "", queue, random.nextInt(3), task.minAvailable(), List.of(task));
         domain.apply(new JobSubmitted("team", "cmd" + jobs, "j" + jobs++, job, 0));
     }
 
@@ -599,7 +733,8 @@ final class RandomHistory {
 
     private void endSomePod() {
         anyPod(pod -> {
-            if (!domain.pods.get(pod).facts().node().isEmpty()) {
+            boolean runs = domain.pods.get(pod).facts().holdsRoom(); // what has ended stays ended as it did
+            if (runs) {
                 domain.phase(pod, random.nextInt(4) == 0 ? "Failed" : "Succeeded");
             }
         });

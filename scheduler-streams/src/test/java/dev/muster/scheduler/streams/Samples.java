@@ -10,6 +10,7 @@ import dev.muster.scheduler.core.model.NetworkTopology;
 import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.PreemptionPolicy;
+import dev.muster.scheduler.core.model.QuotaObject;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Storage;
 import dev.muster.scheduler.core.model.SubGroup;
@@ -46,19 +47,23 @@ final class Samples {
             "Node.numaOrigin",
             "Node.numa",
             "Workload.job",
+            "Preemption.borrowThreshold",
             "Workload.decision",
             "Workload.evictedFor");
 
-    private static final Map<String, List<String>> WORDS = Map.of(
-            "NodeExpression.operator", List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
-            "Toleration.operator", List.of("Equal", "Exists"),
-            "Toleration.effect", List.of("", "NoSchedule", "PreferNoSchedule", "NoExecute"),
-            "Taint.effect", List.of("NoSchedule", "PreferNoSchedule", "NoExecute"),
-            "HostPort.protocol", List.of("TCP", "UDP", "SCTP"),
-            "PodFacts.phase", List.of("Pending", "Running", "Succeeded", "Failed", "Unknown"),
-            "NumaFacts.policy", List.of("none", "best-effort", "restricted", "single-numa-node"),
-            "NumaFacts.scope", List.of("container", "pod"),
-            "SchedulerPolicy.strategy", List.of("binpack", "spread", "fgd", "mixed"));
+    private static final Map<String, List<String>> WORDS = Map.ofEntries(
+            Map.entry("NodeExpression.operator", List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")),
+            Map.entry("Toleration.operator", List.of("Equal", "Exists")),
+            Map.entry("Toleration.effect", List.of("", "NoSchedule", "PreferNoSchedule", "NoExecute")),
+            Map.entry("Taint.effect", List.of("NoSchedule", "PreferNoSchedule", "NoExecute")),
+            Map.entry("HostPort.protocol", List.of("TCP", "UDP", "SCTP")),
+            Map.entry("PodFacts.phase", List.of("Pending", "Running", "Succeeded", "Failed", "Unknown")),
+            Map.entry("NumaFacts.policy", List.of("none", "best-effort", "restricted", "single-numa-node")),
+            Map.entry("NumaFacts.scope", List.of("container", "pod")),
+            Map.entry("SchedulerPolicy.strategy", List.of("binpack", "spread", "fgd", "mixed")),
+            Map.entry("Preemption.withinClusterQueue", List.of("Never", "LowerPriority", "LowerOrNewerEqualPriority")),
+            Map.entry("Preemption.reclaimWithinCohort", List.of("Never", "LowerPriority", "Any")),
+            Map.entry("Preemption.borrowWithinCohort", List.of("Never", "LowerPriority")));
 
     private static final List<String> POLICY_KINDS = List.of(
             Kinds.VOLCANO_QUEUE,
@@ -72,6 +77,11 @@ final class Samples {
             Kinds.VOLUME,
             Kinds.STORAGE_CLASS,
             Kinds.CSI_NODE,
+            Kinds.CLUSTER_QUEUE,
+            Kinds.COHORT,
+            Kinds.LOCAL_QUEUE,
+            Kinds.RESOURCE_FLAVOR,
+            Kinds.WORKLOAD_PRIORITY_CLASS,
             Kinds.SCHEDULER_POLICY);
     private static final List<String> GROUP_KINDS =
             List.of(Kinds.VOLCANO_POD_GROUP, Kinds.POD_GROUP, Kinds.VOLCANO_JOB, Kinds.BATCH_JOB, Kinds.KAI_POD_GROUP);
@@ -90,6 +100,8 @@ final class Samples {
             Kinds.PRIORITY_CLASS,
             Kinds.TOPOLOGY,
             Kinds.HYPER_NODE,
+            Kinds.CLUSTER_QUEUE,
+            Kinds.LOCAL_QUEUE,
             Kinds.DISRUPTION_BUDGET);
 
     private final Random random;
@@ -114,14 +126,17 @@ final class Samples {
             return list(path, list.getActualTypeArguments()[0]);
         }
         if (type instanceof ParameterizedType map && map.getRawType() == SortedMap.class) {
-            return new TreeMap<>(Map.of(name(), name(), name(), ""));
+            Type values = map.getActualTypeArguments()[1];
+            return values == String.class
+                    ? new TreeMap<>(Map.of(name(), name(), name(), ""))
+                    : new TreeMap<>(Map.of(name(), value("", values)));
         }
         Class<?> raw = (Class<?>) type;
         if (raw == String.class) {
             return name();
         } else if (raw == long.class) {
             return 1 + random.nextLong(1L << 40);
-        } else if (raw == int.class) {
+        } else if (raw == int.class || raw == Integer.class) {
             return number(path);
         } else if (raw == boolean.class) {
             return random.nextBoolean();
@@ -214,6 +229,11 @@ final class Samples {
                     case Storage.Volume p -> Kinds.VOLUME;
                     case Storage.Class p -> Kinds.STORAGE_CLASS;
                     case Storage.CsiNode p -> Kinds.CSI_NODE;
+                    case QuotaObject.ClusterQueue p -> Kinds.CLUSTER_QUEUE;
+                    case QuotaObject.Cohort p -> Kinds.COHORT;
+                    case QuotaObject.LocalQueue p -> Kinds.LOCAL_QUEUE;
+                    case QuotaObject.ResourceFlavor p -> Kinds.RESOURCE_FLAVOR;
+                    case QuotaObject.WorkloadPriorityClass p -> Kinds.WORKLOAD_PRIORITY_CLASS;
                     case Policy.SchedulerPolicy p -> Kinds.SCHEDULER_POLICY;
                 };
             default -> name();
@@ -247,6 +267,7 @@ final class Samples {
 
     private int number(String path) {
         return switch (path) {
+            case "ResourceQuota.borrowing", "ResourceQuota.lending", "GroupFacts.wanted" -> random.nextInt(10) - 1;
             case "PreferredTerm.weight" -> 1 + random.nextInt(100);
             case "PreferredPodTerm.weight" -> (random.nextBoolean() ? 1 : -1) * (1 + random.nextInt(100));
             case "HealthSignal.device", "HealthSignal.peer", "PodFacts.index", "Task.replicas" ->

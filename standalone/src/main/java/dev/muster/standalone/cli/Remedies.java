@@ -29,6 +29,18 @@ final class Remedies {
                         "usually nothing: others are looked for; else the disruption budget";
                     case ReasonCodes.BIND_FAILED -> "usually nothing: it is tried again";
                     case ReasonCodes.BIND_REFUSED -> "mend the pod template, or what refuses the pod";
+                    case ReasonCodes.WAITING_FOR_QUOTA ->
+                        "waiting until others of the queue or its cohort end, more quota, or fewer pods";
+                    case ReasonCodes.EXCEEDS_MAX_QUOTA ->
+                        "fewer or smaller pods, another queue, or more quota; waiting does not";
+                    case ReasonCodes.NO_MATCHING_FLAVOR ->
+                        "tolerations or labels of one of the queue's flavors, or a flavor that covers the resource";
+                    case ReasonCodes.MISCONFIGURED -> "the object that is missing, or another queue";
+                    case ReasonCodes.ON_HOLD -> "stopPolicy None, or another queue";
+                    case ReasonCodes.NAMESPACE_NOT_ADMITTED ->
+                        "labels of the namespace that the queue selects, or another queue";
+                    case ReasonCodes.BEHIND_IN_QUEUE ->
+                        "the start or end of the one in front, a higher priority, or BestEffortFIFO";
                     default -> null;
                 });
     }

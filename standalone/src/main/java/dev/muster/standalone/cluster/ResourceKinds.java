@@ -54,7 +54,13 @@ public final class ResourceKinds {
     public static final ResourceKind NODE_TOPOLOGIES =
             custom("topology.node.k8s.io", "v1alpha2", "noderesourcetopologies", "NodeResourceTopology", false);
 
-    public static final ResourceKind TOPOLOGIES = custom("kueue.x-k8s.io", "v1beta2", "topologies", "Topology", false);
+    public static final ResourceKind TOPOLOGIES = kueue("topologies", "Topology", false);
+    public static final ResourceKind CLUSTER_QUEUES = kueue("clusterqueues", "ClusterQueue", false);
+    public static final ResourceKind COHORTS = kueue("cohorts", "Cohort", false);
+    public static final ResourceKind LOCAL_QUEUES = kueue("localqueues", "LocalQueue", true);
+    public static final ResourceKind RESOURCE_FLAVORS = kueue("resourceflavors", "ResourceFlavor", false);
+    public static final ResourceKind WORKLOAD_PRIORITY_CLASSES =
+            kueue("workloadpriorityclasses", "WorkloadPriorityClass", false);
     public static final ResourceKind KAI_TOPOLOGIES =
             custom("kai.scheduler", "v1alpha1", "topologies", "Topology", false);
     public static final ResourceKind HYPER_NODES =
@@ -89,6 +95,11 @@ public final class ResourceKinds {
             NODE_TOPOLOGIES,
             TOPOLOGIES,
             KAI_TOPOLOGIES,
+            CLUSTER_QUEUES,
+            COHORTS,
+            LOCAL_QUEUES,
+            RESOURCE_FLAVORS,
+            WORKLOAD_PRIORITY_CLASSES,
             HYPER_NODES);
 
     private final List<ResourceKind> served;
@@ -122,6 +133,10 @@ public final class ResourceKinds {
 
     private static ResourceKind core(String plural, String kind, boolean namespaced, Trait... traits) {
         return in("", "v1", plural, kind, namespaced, traits);
+    }
+
+    private static ResourceKind kueue(String plural, String kind, boolean namespaced) {
+        return custom("kueue.x-k8s.io", "v1beta2", plural, kind, namespaced, STATUS);
     }
 
     private static ResourceKind custom(

@@ -10,11 +10,11 @@ final class LaterRules {
 
     private static final List<Field> OF_POD_SPECS =
             List.of(new Field("/resourceClaims", "dynamic resource allocation"));
-    private static final List<Field> OF_QUEUES = List.of(
-            new Field("/capability", "quota of Volcano queues"),
-            new Field("/deserved", "quota of Volcano queues"),
-            new Field("/guarantee", "quota of Volcano queues"),
-            new Field("/parent", "quota of Volcano queues"));
+    private static final List<Field> OF_QUEUES = List.of(new Field("/deserved", "reclaim between Volcano queues"));
+    private static final List<Field> OF_CLUSTER_QUEUES = List.of(
+            new Field("/preemption", "preemption by quota"),
+            new Field("/admissionChecks", "admission checks"),
+            new Field("/admissionChecksStrategy", "admission checks"));
 
     private LaterRules() {}
 
@@ -25,6 +25,7 @@ final class LaterRules {
         switch (manifest.kind()) {
             case "Pod" -> collect(found, "spec", spec, OF_POD_SPECS);
             case "Queue" -> collect(found, "spec", spec, OF_QUEUES);
+            case "ClusterQueue" -> collect(found, "spec", spec, OF_CLUSTER_QUEUES);
             case "Job" -> {
                 collect(found, "spec.template.spec", spec.path("template").path("spec"), OF_POD_SPECS);
                 for (int i = 0; i < spec.path("tasks").size(); i++) {

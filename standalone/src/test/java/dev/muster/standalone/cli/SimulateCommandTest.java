@@ -25,7 +25,7 @@ class SimulateCommandTest {
             status: {allocatable: {cpu: '8', memory: 8Gi, pods: '10', nvidia.com/gpu: '2'}}
             ---
             apiVersion: kueue.x-k8s.io/v1beta2
-            kind: LocalQueue
+            kind: Workload
             metadata: {name: work, namespace: ml}
             ---
             apiVersion: v1
@@ -85,7 +85,7 @@ class SimulateCommandTest {
                         "10s ml/a 1 pod placed: a on n1",
                         "1m10s ml/a 1 pod succeeded: a",
                         "ml/a Pod Completed 0/1 - 0",
-                        "not used yet: 1 LocalQueue (quota of Kueue): ml/work");
+                        "not used yet: 1 Workload (Workloads that others make): ml/work");
         assertThat(ran.out()).contains("ended at 1m10s; replay of ");
     }
 
@@ -157,7 +157,7 @@ class SimulateCommandTest {
                         .path("nvidia.com/gpu")
                         .asText())
                 .isEqualTo("2");
-        assertThat(item.path("notUsedYet").path(0).path("kind").asText()).isEqualTo("LocalQueue");
+        assertThat(item.path("notUsedYet").path(0).path("kind").asText()).isEqualTo("Workload");
         assertThat(item.path("replay").path("same").asBoolean()).isTrue();
         String formats = Files.readString(Path.of("..", "docs", "formats.md"));
         item.fieldNames().forEachRemaining(field -> assertThat(formats).contains("." + field));

@@ -125,6 +125,16 @@ class ScenarioRunTest {
                                 spec:
                                   template:
                                     spec: {restartPolicy: Never, containers: [{name: c, image: i}]}
+                                ---
+                                apiVersion: kueue.x-k8s.io/v1beta1
+                                kind: ClusterQueue
+                                metadata: {name: all}
+                                spec: {namespaceSelector: {}}
+                                ---
+                                apiVersion: kueue.x-k8s.io/v1beta1
+                                kind: LocalQueue
+                                metadata: {name: work, namespace: ml}
+                                spec: {clusterQueue: all}
                                 """), false);
 
         assertThat(report.clusters().pods())

@@ -3,11 +3,12 @@ package dev.muster.ingest.map;
 import dev.muster.schemas.event.GroupSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import java.util.Map;
 import java.util.Objects;
 
 /**
- * A batch/v1 Job whose pods ask for a place in the topology: as for Kueue, its pods are then one pod set, of as many as run
- * at once ({@code min(parallelism, completions)}), and start together. Of other Jobs the pods stand alone.
+ * A batch/v1 Job. Where it names a LocalQueue, or its pods ask for a place in the topology, its pods are one pod set as for
+ * Kueue: as many as run at once ({@code min(parallelism, completions)}) start together. Of other Jobs each pod stands alone.
  */
 public final class BatchJobMapper {
 
@@ -16,25 +17,53 @@ public final class BatchJobMapper {
     /** The facts of {@code object}; none while it is suspended, since it has no pods then. */
     public static Mapped<GroupSpec> map(Job object) {
         JobSpec spec = object.getSpec();
-        boolean asks = spec != null
-                && spec.getTemplate() != null
-                && spec.getTemplate().getMetadata() != null
-                && PodSetTopologies.asked(spec.getTemplate().getMetadata().getAnnotations());
-        if (!asks || Boolean.TRUE.equals(spec.getSuspend())) {
+        if (spec == null || Boolean.TRUE.equals(spec.getSuspend())) {
             return Mapped.unused();
         }
         Problems problems = new Problems();
+        Map<String, String> labels =
+                Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.of());
+        String localQueue = KueueLabels.queue(labels, problems);
+        boolean together = !localQueue.isEmpty() || asksForTopology(spec);
         int parallelism = Objects.requireNonNullElse(spec.getParallelism(), 1);
-        int together = Math.min(parallelism, Objects.requireNonNullElse(spec.getCompletions(), parallelism));
-        problems.within("spec.parallelism", together, Limits.MEMBERS);
-        var template = spec.getTemplate().getSpec();
+        int completions = Objects.requireNonNullElse(spec.getCompletions(), parallelism);
+        int atOnce = Math.min(parallelism, completions);
+        problems.within("spec.parallelism", atOnce, Limits.MEMBERS);
+        var template = spec.getTemplate() == null ? null : spec.getTemplate().getSpec();
         String priorityClass = template == null ? "" : Objects.requireNonNullElse(template.getPriorityClassName(), "");
         problems.within("spec.template.spec.priorityClassName", priorityClass.length(), Limits.NAME);
         GroupSpec facts = GroupMapper.plain()
                 .setPriorityClass(priorityClass)
-                .setMinMember(Math.max(0, together))
+                .setMinMember(Math.max(0, atOnce))
                 .setCreatedMillis(Timestamps.millis(object.getMetadata().getCreationTimestamp()))
+                .setLocalQueue(localQueue)
+                .setWorkloadPriorityClass(KueueLabels.priorityClass(labels, problems))
+                .setAlone(!together)
+                .setWanted(together ? wanted(object, parallelism, completions) : -1)
                 .build();
         return Mapped.strict(facts, problems);
+    }
+
+    private static boolean asksForTopology(JobSpec spec) {
+        return spec.getTemplate() != null
+                && spec.getTemplate().getMetadata() != null
+                && PodSetTopologies.asked(spec.getTemplate().getMetadata().getAnnotations());
+    }
+
+    /** Pods that are still to run at once: none when the job is over (Kueue's reclaimablePods, from the other side). */
+    private static int wanted(Job object, int parallelism, int completions) {
+        var status = object.getStatus();
+        if (status == null) {
+            return Math.clamp(completions, 0, Math.max(0, parallelism));
+        }
+        boolean over = status.getConditions() != null
+                && status.getConditions().stream()
+                        .anyMatch(condition -> ("Complete".equals(condition.getType())
+                                        || "Failed".equals(condition.getType())
+                                        || "FailureTarget".equals(condition.getType())
+                                        || "SuccessCriteriaMet".equals(condition.getType()))
+                                && "True".equals(condition.getStatus()));
+        int left = completions - Objects.requireNonNullElse(status.getSucceeded(), 0);
+        return over ? 0 : Math.clamp(left, 0, Math.max(0, parallelism));
     }
 }

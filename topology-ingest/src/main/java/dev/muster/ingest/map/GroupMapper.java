@@ -8,6 +8,8 @@ import dev.muster.schemas.event.TaskSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** The two PodGroups: Volcano's (scheduling.volcano.sh/v1beta1) and scheduler-plugins' (scheduling.x-k8s.io/v1alpha1). */
 public final class GroupMapper {
@@ -88,10 +90,14 @@ public final class GroupMapper {
     }
 
     private static GroupSpec.Builder common(GenericKubernetesResource object, Tree spec, Problems problems) {
+        Map<String, String> labels =
+                Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.of());
         return plain().setQueue(spec.text("queue"))
                 .setPriorityClass(spec.text("priorityClassName"))
                 .setMinMember(spec.number("minMember", 0, 0, Limits.MEMBERS))
                 .setPhase(Tree.of(object, problems).child("status").text("phase"))
+                .setLocalQueue(KueueLabels.queue(labels, problems))
+                .setWorkloadPriorityClass(KueueLabels.priorityClass(labels, problems))
                 .setCreatedMillis(Timestamps.millis(object.getMetadata().getCreationTimestamp()));
     }
 }

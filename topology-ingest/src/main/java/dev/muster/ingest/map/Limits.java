@@ -54,6 +54,12 @@ final class Limits {
     /** Layers of slices of a pod set; Kueue allows 3. */
     static final int SLICES = 3;
 
+    /** Resource groups of a queue; Kueue allows 16. */
+    static final int RESOURCE_GROUPS = 64;
+
+    /** Flavors of a resource group; Kueue allows 64. */
+    static final int FLAVORS = 256;
+
     /** NUMA zones of a node. */
     static final int ZONES = 256;
 

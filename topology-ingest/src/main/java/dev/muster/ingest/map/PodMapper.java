@@ -71,7 +71,7 @@ public final class PodMapper {
                 .setGroup(ours ? group(meta, labels, annotations, problems) : null)
                 .setTask(ours ? task(labels, annotations, problems) : "")
                 .setIndex(ours ? index(meta.getName(), labels, annotations) : -1)
-                .setQueue(ours ? either(annotations, labels, "volcano.sh/queue-name", problems) : "")
+                .setQueue(ours ? queue(labels, annotations, problems) : "")
                 .setRequirement(requirement)
                 // Both ride on the binding; on a pod that nothing bound they are only somebody's claim.
                 .setDevices(ours && bound ? devices(annotations, problems) : List.of())
@@ -112,10 +112,10 @@ public final class PodMapper {
         if (!kai.isEmpty()) {
             return new GroupRef("KaiPodGroup", kai);
         }
-        return PodSetTopologies.asked(annotations) ? batchJob(meta) : null;
+        return batchJob(meta);
     }
 
-    /** A place in the topology is asked for by all pods of a Job together: they are one gang. */
+    /** Whether a Job's pods start together, the Job says. */
     private static GroupRef batchJob(ObjectMeta meta) {
         return orEmpty(meta.getOwnerReferences()).stream()
                 .filter(owner -> "Job".equals(owner.getKind()) && "batch/v1".equals(owner.getApiVersion()))
@@ -129,6 +129,11 @@ public final class PodMapper {
         String volcano = either(annotations, labels, "volcano.sh/task-spec", problems);
         String own = volcano.isEmpty() ? either(labels, annotations, "muster.dev/task", problems) : volcano;
         return own.isEmpty() ? either(labels, annotations, "kai.scheduler/subgroup-name", problems) : own;
+    }
+
+    private static String queue(Map<String, String> labels, Map<String, String> annotations, Problems problems) {
+        String queue = either(annotations, labels, "volcano.sh/queue-name", problems);
+        return queue.isEmpty() ? either(annotations, labels, "scheduling.volcano.sh/queue-name", problems) : queue;
     }
 
     /** The index the pod's controller gave it, else the suffix of its name as StatefulSets and jobs build it. */

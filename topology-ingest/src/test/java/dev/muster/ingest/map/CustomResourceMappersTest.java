@@ -10,6 +10,7 @@ import dev.muster.schemas.event.HyperNodeMatch;
 import dev.muster.schemas.event.HyperNodeMember;
 import dev.muster.schemas.event.NetworkTopology;
 import dev.muster.schemas.event.NumaZone;
+import dev.muster.schemas.event.ResourceQuota;
 import dev.muster.schemas.event.SubGroupPolicy;
 import dev.muster.schemas.event.TaskSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -199,8 +200,91 @@ class CustomResourceMappersTest {
               template: {metadata: {annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}}}
             """));
         assertThat(asking.facts().orElseThrow().getMinMember()).isEqualTo(3);
-        assertThat(BatchJobMapper.map(Amounts.yaml(Job.class, "{metadata: {name: j}, spec: {parallelism: 4}}")))
-                .isEqualTo(Mapped.unused());
+        var plain = BatchJobMapper.map(Amounts.yaml(Job.class, "{metadata: {name: j}, spec: {parallelism: 4}}"));
+        assertThat(plain.facts().orElseThrow().getAlone()).isTrue();
+    }
+
+    @Test
+    void aJobWithALocalQueueIsAGangThatWantsWhatIsLeftToRun() {
+        var queued = BatchJobMapper.map(Amounts.yaml(Job.class, """
+            metadata: {name: j, labels: {kueue.x-k8s.io/queue-name: work, kueue.x-k8s.io/priority-class: urgent}}
+            spec: {parallelism: 4, completions: 6}
+            status: {succeeded: 3}
+            """)).facts().orElseThrow();
+        assertThat(queued.getAlone()).isFalse();
+        assertThat(queued.getLocalQueue()).isEqualTo("work");
+        assertThat(queued.getWorkloadPriorityClass()).isEqualTo("urgent");
+        assertThat(queued.getMinMember()).isEqualTo(4);
+        assertThat(queued.getWanted()).isEqualTo(3);
+        var over = BatchJobMapper.map(Amounts.yaml(Job.class, """
+            metadata: {name: j, labels: {kueue.x-k8s.io/queue-name: work}}
+            spec: {parallelism: 4, completions: 6}
+            status: {succeeded: 3, conditions: [{type: Failed, status: 'True'}]}
+            """)).facts().orElseThrow();
+        assertThat(over.getWanted()).isZero();
+    }
+
+    @Test
+    void aClusterQueueInTheWordsOfBothVersionsIsTheSame() {
+        String groups = """
+              resourceGroups:
+              - coveredResources: [cpu, nvidia.com/gpu]
+                flavors:
+                - name: any
+                  resources:
+                  - {name: cpu, nominalQuota: 1500m, borrowingLimit: 1}
+                  - {name: nvidia.com/gpu, nominalQuota: 4, lendingLimit: '1'}
+            """;
+        var now = facts(QuotaMapper::clusterQueue, """
+            metadata: {name: q}
+            spec:
+              cohortName: all
+              queueingStrategy: StrictFIFO
+              namespaceSelector: {matchLabels: {team: a}}
+              flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: MayStopSearch}
+              fairSharing: {weight: '0.5'}
+            """ + groups);
+        var before = facts(QuotaMapper::clusterQueue, """
+            metadata: {name: q}
+            spec:
+              cohort: all
+              queueingStrategy: StrictFIFO
+              namespaceSelector: {matchLabels: {team: a}}
+              flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: Preempt}
+              fairSharing: {weight: 500m}
+            """ + groups);
+        assertThat(now).isEqualTo(before);
+        assertThat(now.getWeightMilli()).isEqualTo(500);
+        assertThat(now.getResourceGroups().getFirst().getFlavors().getFirst().getResources())
+                .containsExactly(
+                        new ResourceQuota("cpu", 1500L, 1000L, -1L), new ResourceQuota("nvidia.com/gpu", 4L, -1L, 1L));
+        assertThat(facts(QuotaMapper::clusterQueue, "{metadata: {name: q}}").getSelectsNamespaces())
+                .isFalse();
+    }
+
+    @Test
+    void quotaThatCannotBeReadIsRefusedWithItsField() {
+        assertThat(QuotaMapper.clusterQueue(Amounts.custom("""
+            metadata: {name: q}
+            spec:
+              stopPolicy: Never
+              resourceGroups:
+              - coveredResources: [cpu, memory]
+                flavors:
+                - name: a
+                  resources: [{name: cpu, nominalQuota: -1}, {name: memory, nominalQuota: 1Gi, lendingLimit: 1Gi}]
+                - name: b
+                  resources: [{name: memory, nominalQuota: 1Gi}]
+            """)).refusals())
+                .extracting(Refusal::field)
+                .containsExactlyInAnyOrder(
+                        "spec.stopPolicy",
+                        "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota[cpu]",
+                        "spec.resourceGroups[0].flavors[0].resources[1].borrowingLimit",
+                        "spec.resourceGroups[0].flavors[1].resources[0].name");
+        assertThat(QuotaMapper.localQueue(Amounts.custom("{metadata: {name: q}}"))
+                        .refusals())
+                .hasSize(1);
     }
 
     @Test

@@ -57,7 +57,7 @@ class PodMapperTest {
         assertThat(spec.getIndex()).isEqualTo(3);
         assertThat(spec.getRequirement().getTopology())
                 .isEqualTo(new PodSetTopology("block", "", false, List.of(new TopologySlice("rack", 4)), "all"));
-        assertThat(facts(asking("a: b")).getGroup()).isNull();
+        assertThat(facts(asking("a: b")).getGroup()).isEqualTo(new GroupRef("BatchJob", "train"));
     }
 
     @Test

@@ -44,5 +44,26 @@ public final class ReasonCodes {
     /** The API server refuses to bind a pod; it is tried again, ever more rarely. */
     public static final String BIND_REFUSED = "BindRefused";
 
+    /** The queue has quota for the workload, but not beside what it uses now. */
+    public static final String WAITING_FOR_QUOTA = "WaitingForQuota";
+
+    /** The queue would not have the quota even if nothing were used. */
+    public static final String EXCEEDS_MAX_QUOTA = "ExceedsMaxQuota";
+
+    /** The queue has no flavor that the pods may have. */
+    public static final String NO_MATCHING_FLAVOR = "NoMatchingFlavor";
+
+    /** A queue, cohort or flavor that is named does not exist, or contains itself. */
+    public static final String MISCONFIGURED = "Misconfigured";
+
+    /** The queue's stopPolicy lets nothing start. */
+    public static final String ON_HOLD = "OnHold";
+
+    /** The queue does not admit from the workload's namespace. */
+    public static final String NAMESPACE_NOT_ADMITTED = "NamespaceNotAdmitted";
+
+    /** The queue is strict, and somebody waits in front. */
+    public static final String BEHIND_IN_QUEUE = "BehindInQueue";
+
     private ReasonCodes() {}
 }

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.decision;
 
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
@@ -16,6 +17,8 @@ import java.util.Objects;
  * @param gpuMilli thousandths of GPUs that its placed and bound pods hold
  * @param waitingPods names of pods that wait, at most 100
  * @param decision latest decision; null before the first
+ * @param localQueue LocalQueue of Kueue that it names: then the queue is the ClusterQueue; empty where it names none
+ * @param used what its placed and bound pods use of its queue's quota, sorted by flavor and resource
  */
 public record WorkloadStatus(
         WorkloadId id,
@@ -37,8 +40,11 @@ public record WorkloadStatus(
         long attempt,
         long arrivedMillis,
         long sinceMillis,
-        DecisionId decision) {
+        DecisionId decision,
+        String localQueue,
+        List<FlavorAmount> used) {
     public WorkloadStatus {
+        used = List.copyOf(used);
         waitingPods = List.copyOf(waitingPods);
     }
 

@@ -24,6 +24,11 @@ public final class Kinds {
     public static final String VOLUME = "PersistentVolume";
     public static final String STORAGE_CLASS = "StorageClass";
     public static final String CSI_NODE = "CSINode";
+    public static final String CLUSTER_QUEUE = "ClusterQueue";
+    public static final String COHORT = "Cohort";
+    public static final String LOCAL_QUEUE = "LocalQueue";
+    public static final String RESOURCE_FLAVOR = "ResourceFlavor";
+    public static final String WORKLOAD_PRIORITY_CLASS = "WorkloadPriorityClass";
     public static final String SCHEDULER_POLICY = "SchedulerPolicy";
 
     /** What must have been listed whole once before anything is placed in a cluster. */
@@ -32,6 +37,10 @@ public final class Kinds {
 
     /** What must have been listed whole once, too, before a pod that uses volumes is placed. */
     public static final List<String> STORAGE = List.of(CLAIM, VOLUME, STORAGE_CLASS, CSI_NODE);
+
+    /** What must have been listed whole once, too, before anything is placed that a LocalQueue is charged for. */
+    public static final List<String> QUOTA =
+            List.of(CLUSTER_QUEUE, COHORT, LOCAL_QUEUE, RESOURCE_FLAVOR, WORKLOAD_PRIORITY_CLASS, NAMESPACE, BATCH_JOB);
 
     private Kinds() {}
 }

@@ -16,6 +16,10 @@ import java.util.List;
  * @param topology how far apart its pods may be; null where it does not matter
  * @param subGroups how it is divided into subgroups by labels
  * @param shape what else it says of itself: a tree of subgroups, gangs that start with it
+ * @param localQueue LocalQueue that it is charged to; empty where none is named
+ * @param workloadPriorityClass WorkloadPriorityClass; empty where none is named
+ * @param alone of a batch Job: its pods do not start together, each is a workload
+ * @param wanted of a batch Job: pods still to run at once, which it keeps its quota for once admitted; -1 where unknown
  */
 public record GroupFacts(
         String queue,
@@ -28,10 +32,45 @@ public record GroupFacts(
         long createdMillis,
         NetworkTopology topology,
         List<SubGroupPolicy> subGroups,
-        GangShape shape) {
+        GangShape shape,
+        String localQueue,
+        String workloadPriorityClass,
+        boolean alone,
+        int wanted) {
     public GroupFacts {
         tasks = List.copyOf(tasks);
         subGroups = List.copyOf(subGroups);
+    }
+
+    /** A gang that names no queue of Kueue. */
+    public GroupFacts(
+            String queue,
+            String priorityClass,
+            int minMember,
+            List<Task> tasks,
+            String ownerJob,
+            String phase,
+            int scheduleTimeoutSeconds,
+            long createdMillis,
+            NetworkTopology topology,
+            List<SubGroupPolicy> subGroups,
+            GangShape shape) {
+        this(
+                queue,
+                priorityClass,
+                minMember,
+                tasks,
+                ownerJob,
+                phase,
+                scheduleTimeoutSeconds,
+                createdMillis,
+                topology,
+                subGroups,
+                shape,
+                "",
+                "",
+                false,
+                -1);
     }
 
     /** A gang that does not care where its pods are, and has no subgroups. */

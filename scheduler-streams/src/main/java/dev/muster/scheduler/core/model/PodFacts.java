@@ -54,6 +54,8 @@ public record PodFacts(
         labels = labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
+    private static final String QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+    private static final String PRIORITY_CLASS_LABEL = "kueue.x-k8s.io/priority-class";
     private static final SortedMap<String, String> NO_LABELS = Collections.unmodifiableSortedMap(new TreeMap<>());
 
     /** A pod without labels. */
@@ -159,6 +161,16 @@ public record PodFacts(
                 sharedLabels,
                 unaligned,
                 numa);
+    }
+
+    /** LocalQueue of Kueue that its label names; empty where it names none. */
+    public String localQueue() {
+        return labels.getOrDefault(QUEUE_LABEL, "");
+    }
+
+    /** WorkloadPriorityClass of Kueue that its label names; empty where it names none. */
+    public String workloadPriorityClass() {
+        return labels.getOrDefault(PRIORITY_CLASS_LABEL, "");
     }
 
     /** Succeeded or Failed: the pod no longer holds its room. */

@@ -14,6 +14,7 @@ public sealed interface Policy
                 Policy.Topology,
                 Policy.HyperNode,
                 Policy.SchedulerPolicy,
+                QuotaObject,
                 Storage {
     /** A Volcano Queue: amounts sorted by resource, a resource that is not named is not limited. */
     record Queue(

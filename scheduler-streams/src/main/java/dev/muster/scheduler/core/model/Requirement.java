@@ -1,6 +1,8 @@
 package dev.muster.scheduler.core.model;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * What one pod needs, reduced to what placement looks at. Pods with equal requirements are interchangeable.
@@ -139,6 +141,30 @@ public record Requirement(
     /** The same requirement, with nodes scored this way. */
     public Requirement withStrategy(String other) {
         return with(pods, hostPorts, topology, claims, alignedContainers, gpuWish, other);
+    }
+
+    /** The same on the nodes of flavors. */
+    public Requirement on(FlavorNodes nodes) {
+        TreeMap<String, Label> selector = new TreeMap<>();
+        nodes.labels().forEach(label -> selector.put(label.key(), label));
+        nodeSelector.forEach(label -> selector.put(label.key(), label));
+        LinkedHashSet<Toleration> tolerated = new LinkedHashSet<>(tolerations);
+        tolerated.addAll(nodes.tolerations());
+        return new Requirement(
+                requests,
+                gpuFractionMilli,
+                List.copyOf(selector.values()),
+                requiredTerms,
+                preferredTerms,
+                List.copyOf(tolerated),
+                cluster,
+                pods,
+                hostPorts,
+                topology,
+                claims,
+                alignedContainers,
+                gpuWish,
+                strategy);
     }
 
     private Requirement with(

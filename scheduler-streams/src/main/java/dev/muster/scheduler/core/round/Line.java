@@ -1,26 +1,41 @@
 package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * What waits, one after the other in the order of a round. It comes in lanes of workloads that want the same: once one of
- * them found no room, those behind it in its lane can be left out, since within a round room only shrinks.
+ * What waits, one after the other in the order of a round. It comes in lanes of workloads that want the same of one queue:
+ * once one of them found no room, those behind it in its lane can be left out, since within a round room only shrinks; and
+ * where one of them lets others go first, so do those behind it.
  */
 final class Line {
     private final PriorityQueue<Lane> lanes = new PriorityQueue<>();
+    private final List<Lane> later = new ArrayList<>();
     private Lane last;
 
-    Line(List<Collection<Workload>> inOrder) {
+    Line(Collection<? extends Collection<Workload>> inOrder) {
         for (Collection<Workload> workloads : inOrder) {
             Lane lane = new Lane(workloads.iterator());
             if (lane.advance()) {
                 lanes.add(lane);
             }
         }
+    }
+
+    /** A line of workloads that are in order already. */
+    static Line of(List<Workload> inOrder) {
+        Map<String, List<Workload>> byQueue = new LinkedHashMap<>();
+        for (Workload workload : inOrder) {
+            byQueue.computeIfAbsent(workload.queueRef().key(), key -> new ArrayList<>())
+                    .add(workload);
+        }
+        return new Line(byQueue.values());
     }
 
     private static final class Lane implements Comparable<Lane> {
@@ -56,5 +71,17 @@ final class Line {
         Lane left = last;
         last = null;
         return left.rest;
+    }
+
+    /** Lets others go first: the last one, with those behind it in its lane, comes again when all others have been there. */
+    void defer() {
+        later.add(last);
+        last = null;
+    }
+
+    /** Goes on with those that let others go first. */
+    void again() {
+        lanes.addAll(later);
+        later.clear();
     }
 }

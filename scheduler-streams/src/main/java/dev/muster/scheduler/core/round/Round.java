@@ -9,8 +9,10 @@ import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.round.FlavorSearch.Assignment;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.round.Preemption.Refusals;
+import dev.muster.scheduler.core.round.QuotaGate.Scope;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.Devices;
@@ -34,6 +36,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** One scheduling round, run when a tick says so. */
@@ -71,6 +74,7 @@ final class Round {
     private final KeptRoom kept;
     private final GangPlacer placer;
     private final Preemption preemption;
+    private final QuotaGate gate;
     private final Explainer explainer;
     private final Map<Known, Integer> knownRoom = new HashMap<>();
     private final List<Unplaced> unplaced = new ArrayList<>();
@@ -82,16 +86,19 @@ final class Round {
     private final Map<Workload, Refusals> refusals = new HashMap<>();
     /** Clusters in which the last gang was looked for room. */
     private final List<ClusterState> open = new ArrayList<>();
-    /** What the last gang was not placed for. */
-    private Unplaced unmet;
 
     private int sentences;
     /** The last gang that was not placed found too little room wherever it may go. */
     private boolean roomLacked;
 
+    /** Whom the queue's last refusal concerns. */
+    private Scope refused = Scope.ONE;
+
     private boolean anyLeftOut;
     /** Gangs that were tried in vain; only looked up. */
     private final Set<Workload> tried = new HashSet<>();
+    /** Queues whose first could start only with borrowed quota, while others might not have to borrow; only looked up. */
+    private final Set<String> letOthersFirst = new HashSet<>();
     /** Gangs that were not tried, since others like them found no room. */
     private final Set<Workload> leftOut = new LinkedHashSet<>();
 
@@ -105,7 +112,12 @@ final class Round {
     private final Set<List<String>> groupsTried = new HashSet<>();
 
     /** What is said of a workload in the end, when all that fits has been placed. */
-    private record Unplaced(Workload workload, ClusterState cluster, Shortage shortage, boolean gang) {}
+    private record Unplaced(Workload workload, ClusterState cluster, Shortage shortage, boolean gang, Reason said) {
+        /** Of one for which there is more to say than that there is no room; null where nobody looked. */
+        private static Unplaced said(Workload workload, Reason reason) {
+            return new Unplaced(workload, null, null, true, reason);
+        }
+    }
 
     Round(
             DomainState state,
@@ -123,6 +135,15 @@ final class Round {
         this.placer = new GangPlacer(state, profiles, overlay, candidates);
         this.preemption = new Preemption(state, kept, profiles, overlay, placer, candidates, decisions);
         this.explainer = new Explainer(state, profile);
+        this.gate = new QuotaGate(state);
+    }
+
+    /** What became of a gang that was looked at. */
+    private enum Fate {
+        PLACED,
+        WAITS,
+        /** It would have to borrow quota: those that need not come before it. */
+        LETS_OTHERS_FIRST
     }
 
     void run() {
@@ -138,58 +159,89 @@ final class Round {
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
         List<Workload> marked = List.copyOf(state.marked().values());
         boolean roomFreed = state.roomFreed();
-        Line line = new Line(roomFreed ? state.lanes() : List.of(marked));
+        Line line = roomFreed ? new Line(state.lanes()) : Line.of(marked);
         news.addAll(marked);
         state.clearMarks();
-        // 4. Minimums, in the order of priority and arrival: whole gangs or nothing.
+        state.queues().roundBegins();
+        // 4. Minimums, in the order of priority and arrival: whole gangs or nothing. Who borrows no quota goes first.
         List<Workload> started = new ArrayList<>();
-        for (Workload workload = line.next(); workload != null; workload = line.next()) {
-            if (workload.started() || placeMinimum(workload, wantsSentence(workload))) {
-                started.add(workload);
-            } else if (roomFreed) {
-                tried.add(workload);
-                if (noRoomForItsLike(workload)) {
-                    leaveOut(workload, line.leaveLane());
-                }
-            }
-        }
-        leftOutToTell().forEach(workload -> placeMinimum(workload, true));
+        placeMinimums(line, started, roomFreed, false);
+        line.again();
+        placeMinimums(line, started, roomFreed, true);
+        leftOutToTell().forEach(workload -> placeMinimum(workload, true, true));
         // 5. Surplus members, once every gang had its chance.
         for (Workload workload : started) {
             if (workload.count(Member.Phase.WAITING) > 0) {
+                state.queues().release(workload);
                 placeSurplus(workload);
+                state.queues().settle(workload);
             }
         }
         preemption.end();
         // Those that found no room are told why, by what is free now.
         for (Unplaced left : unplaced) {
             Reason reason = explainer.noRoom(left.cluster(), left.shortage(), left.gang());
-            state.explain(left.workload(), Explainer.withRefusals(reason, refusals.get(left.workload())));
+            Reason said = Explainer.withRefusals(reason, refusals.get(left.workload()));
+            boolean withQuota = left.workload().queueRef().ofKueue();
+            state.explain(left.workload(), withQuota ? QuotaReasons.withQuota(left.workload(), said) : said);
         }
     }
 
-    /** Whether the minimum is placed now, in free room or in room that others of lower priority had. */
-    private boolean placeMinimum(Workload workload, boolean sentence) {
-        kept.lift(workload);
-        unmet = null;
-        open.clear();
-        if (placeInFreeRoom(workload, sentence)) {
-            return true;
+    private void placeMinimums(Line line, List<Workload> started, boolean roomFreed, boolean borrowing) {
+        for (Workload workload = line.next(); workload != null; workload = line.next()) {
+            if (workload.started()) {
+                started.add(workload);
+                continue;
+            }
+            String queue = workload.queueRef().key();
+            Fate fate = !borrowing && letOthersFirst.contains(queue)
+                    ? Fate.LETS_OTHERS_FIRST
+                    : placeMinimum(workload, wantsSentence(workload), borrowing);
+            switch (fate) {
+                case PLACED -> started.add(workload);
+                case LETS_OTHERS_FIRST -> {
+                    letOthersFirst.add(queue);
+                    line.defer();
+                }
+                case WAITS -> {
+                    tried.add(workload);
+                    if (roomFreed && noRoomForItsLike(workload)) {
+                        leaveOut(workload, line.leaveLane());
+                    }
+                }
+            }
         }
+    }
+
+    /**
+     * Places the minimum if it may be placed now, in free room or in room that others of lower priority had: with borrowed
+     * quota only where that is allowed yet.
+     */
+    private Fate placeMinimum(Workload workload, boolean sentence, boolean borrowing) {
+        state.queues().release(workload);
+        kept.lift(workload);
+        open.clear();
+        Fate fate = lookAt(workload, sentence, borrowing);
+        if (fate == Fate.LETS_OTHERS_FIRST && kept.isFor(workload)) {
+            kept.putBack(workload);
+        } else if (fate == Fate.WAITS && kept.isFor(workload) && open.isEmpty()) {
+            kept.end(workload);
+        }
+        state.queues().settle(workload);
+        return fate;
+    }
+
+    /** There is quota with the flavors given now, and no free room: whether room is made for it, or being made. */
+    private boolean placeByPreemption(Workload workload) {
         if (kept.isFor(workload)) {
             if (mayUse(workload, state.cluster(kept.clusterOf(workload))) && preemption.worthWaitingFor(workload)) {
                 kept.putBack(workload);
-                return waitForEvictions(workload);
+                waitForEvictions(workload);
+                return true;
             }
             kept.end(workload);
         }
-        if (!open.isEmpty() && makeRoom(workload)) {
-            return workload.started();
-        }
-        if (unmet != null && sentence) {
-            unplaced.add(unmet);
-        }
-        return false;
+        return !open.isEmpty() && makeRoom(workload);
     }
 
     /** Looks for room that others of lower priority have; whether there is nothing more to say. */
@@ -224,26 +276,77 @@ final class Round {
         return false;
     }
 
-    private boolean placeInFreeRoom(Workload workload, boolean sentence) {
+    private Fate lookAt(Workload workload, boolean sentence, boolean borrowing) {
         roomLacked = false;
+        refused = Scope.ONE;
         int missing = workload.minMember() - workload.ready();
         if (missing > LARGEST_GANG) {
             state.explain(workload, tooLarge(missing));
-            return false;
+            return Fate.WAITS;
         }
         if (!workload.startsWith().isEmpty() && workload.ready() == 0) {
-            return placeGroup(workload);
+            return placeGroup(workload) ? Fate.PLACED : Fate.WAITS;
         }
-        boolean lookedAt = false;
-        Reason closed = null;
-        for (ClusterState cluster : state.clusters()) {
-            if (!mayUse(workload, cluster)) {
-                continue;
+        List<ClusterState> clusters = state.clusters().stream()
+                .filter(cluster -> mayUse(workload, cluster))
+                .toList();
+        if (clusters.isEmpty()) {
+            state.explain(workload, notSynced(workload));
+            return Fate.WAITS;
+        }
+        QuotaGate.Answer answer = gate.minimum(workload);
+        if (answer.refusal() != null) {
+            refused = answer.scope();
+            if (sentence || !workload.reason().code().equals(answer.refusal().code())) {
+                state.explain(workload, answer.refusal());
             }
-            lookedAt = true;
-            if (!open(cluster, workload.queue())) {
+            return Fate.WAITS;
+        }
+        SortedMap<String, SortedMap<String, String>> before = workload.flavors();
+        Unplaced left = null;
+        boolean mightBorrow = false;
+        for (Assignment assignment : answer.assignments()) {
+            if (assignment.borrows() && !borrowing) {
+                mightBorrow = true;
+                break;
+            }
+            state.queues().give(workload, assignment.flavors());
+            Unplaced lacking = placeMinimum(workload, clusters, missing, sentence);
+            if (lacking == null) {
+                return Fate.PLACED;
+            }
+            left = left == null ? lacking : left;
+        }
+        if (mightBorrow) {
+            state.queues().give(workload, before);
+            return Fate.LETS_OTHERS_FIRST;
+        }
+        roomLacked = left.said() == null;
+        state.queues().give(workload, answer.assignments().getFirst().flavors());
+        boolean settled = placeByPreemption(workload);
+        if (settled && workload.started()) {
+            return Fate.PLACED;
+        }
+        state.queues().give(workload, before);
+        if (settled) {
+            return Fate.WAITS;
+        }
+        if (left.said() != null) {
+            state.explain(workload, left.said());
+        } else if (left.shortage() != null && sentence) {
+            unplaced.add(left);
+        }
+        return Fate.WAITS;
+    }
+
+    /** Places the minimum in the first cluster that has room for it; null where one had. */
+    private Unplaced placeMinimum(Workload workload, List<ClusterState> clusters, int missing, boolean sentence) {
+        Reason closed = null;
+        Unplaced left = null;
+        for (ClusterState cluster : clusters) {
+            if (!open(cluster, workload)) {
                 closed = closed(workload, cluster);
-                unmet = null;
+                left = null;
                 continue;
             }
             open.add(cluster);
@@ -254,23 +357,21 @@ final class Round {
             }
             if (shortage == null) {
                 shortage = placer.placeMinimum(workload, cluster);
-                if (shortage == null) {
+                if (shortage == null && gate.covered(workload, overlay.reservations()) == overlay.size()) {
                     decide(workload, cluster, true, overlay.reservations());
-                    return true;
+                    return null;
+                }
+                if (shortage == null) {
+                    overlay.undoTo(0);
+                    return Unplaced.said(workload, QuotaReasons.notCovered(workload.queue()));
                 }
                 if (alike != null) {
                     remember(cluster, shortage.requirement(), shortage.found());
                 }
             }
-            unmet = new Unplaced(workload, cluster, shortage, true);
+            left = new Unplaced(workload, cluster, shortage, true, null);
         }
-        roomLacked = lookedAt && closed == null;
-        if (!lookedAt) {
-            state.explain(workload, notSynced(workload));
-        } else if (unmet == null && closed != null) {
-            state.explain(workload, closed);
-        }
-        return false;
+        return left != null ? left : Unplaced.said(workload, closed);
     }
 
     /** The minimums of all gangs that start together, or none: each becomes a decision of its own, in one entry. */
@@ -287,20 +388,27 @@ final class Round {
         groupsTried.add(workload.startsWith());
         List<List<Reservation>> placed = new ArrayList<>();
         for (Workload gang : group.waiting()) {
-            Reason refused = refusal(gang, cluster);
-            Shortage shortage = refused == null ? placer.placeMinimum(gang, cluster) : null;
-            if (refused != null || shortage != null) {
+            Reason refusal = refusal(gang, cluster);
+            Shortage shortage = refusal == null ? placer.placeMinimum(gang, cluster) : null;
+            if (refusal != null || shortage != null) {
                 overlay.undoTo(0);
+                group.waiting().forEach(state.queues()::settle);
                 group.waiting().forEach(other -> state.explain(other, GangGroup.reasonBesides(gang)));
-                if (refused != null) {
-                    state.explain(gang, refused);
+                if (refusal != null) {
+                    state.explain(gang, refusal);
                 } else {
-                    unplaced.add(new Unplaced(gang, cluster, shortage, true));
+                    unplaced.add(new Unplaced(gang, cluster, shortage, true, null));
                 }
                 return false;
             }
             int before = placed.stream().mapToInt(List::size).sum();
             placed.add(overlay.reservations().subList(before, overlay.size()));
+        }
+        if (!gate.coverTogether(group.waiting(), placed)) {
+            overlay.undoTo(0);
+            group.waiting().forEach(state.queues()::settle);
+            group.waiting().forEach(gang -> state.explain(gang, QuotaReasons.notCovered(gang.queue())));
+            return false;
         }
         for (int i = 0; i < placed.size(); i++) {
             decide(group.waiting().get(i), cluster, true, placed.get(i));
@@ -316,15 +424,31 @@ final class Round {
         if (missing > LARGEST_GANG) {
             return tooLarge(missing);
         }
-        return open(cluster, gang.queue()) ? null : closed(gang, cluster);
+        if (!open(cluster, gang)) {
+            return closed(gang, cluster);
+        }
+        QuotaGate.Answer answer = gate.minimum(gang);
+        if (answer.refusal() == null) {
+            state.queues().give(gang, answer.assignments().getFirst().flavors());
+        }
+        return answer.refusal();
     }
 
     /**
      * Whether there is no room either for those behind it that miss as many pods of the same kind. It must need no more than
-     * it misses: while none of its members is placed, its roles' minimums are within the gang's.
+     * it misses: while none of its members is placed, its roles' minimums are within the gang's. The same where it is the
+     * queue that has no quota for it, or lets nothing start.
      */
     private boolean noRoomForItsLike(Workload workload) {
-        return roomLacked && workload.ready() == 0 && alikeEverywhere(workload);
+        if (refused == Scope.QUEUE) {
+            return true;
+        }
+        // Pod sets of a workload may have different flavors: one of several is like none with one.
+        boolean comparable = workload.ready() == 0
+                && (!workload.queueRef().ofKueue() || workload.podSetsInOrder().size() == 1);
+        return comparable
+                && (refused == Scope.ALIKE && workload.uniformWaiting() != null
+                        || roomLacked && alikeEverywhere(workload));
     }
 
     /** Passes over those behind a workload that found no room. All are told, when it was not told so far itself. */
@@ -373,10 +497,17 @@ final class Round {
         if (cluster == null || !ready(workload, cluster)) {
             return;
         }
-        if (!open(cluster, workload.queue())) {
+        if (!open(cluster, workload)) {
             state.explain(workload, closed(workload, cluster));
             return;
         }
+        QuotaGate.Answer answer = gate.surplus(workload);
+        if (answer.refusal() != null) {
+            state.explain(workload, answer.refusal());
+            return;
+        }
+        SortedMap<String, SortedMap<String, String>> before = workload.flavors();
+        state.queues().give(workload, answer.assignments().getFirst().flavors());
         InternedRequirement uniform = workload.uniformWaiting();
         boolean alike = alike(workload, cluster) != null;
         Integer room = alike ? knownRoom.get(new Known(cluster, uniform)) : null;
@@ -389,8 +520,16 @@ final class Round {
                 remember(cluster, uniform, 0);
             }
             if (wantsSentence(workload)) {
-                unplaced.add(new Unplaced(workload, cluster, shortage, false));
+                unplaced.add(new Unplaced(workload, cluster, shortage, false, null));
             }
+        }
+        int covered = gate.covered(workload, overlay.reservations());
+        if (covered < overlay.size()) {
+            overlay.undoTo(covered);
+            state.explain(workload, QuotaReasons.notCovered(workload.queue()));
+        }
+        if (covered == 0) {
+            state.queues().give(workload, before);
         }
         for (List<Reservation> part : parts(overlay.reservations())) {
             decide(workload, cluster, false, part);
@@ -411,7 +550,10 @@ final class Round {
 
     private static boolean saysNoRoom(Workload workload) {
         String code = workload.reason().code();
-        return code.equals(ReasonCodes.NOT_ENOUGH_ROOM) || code.equals(ReasonCodes.EXCEEDS_CLUSTER);
+        return code.equals(ReasonCodes.NOT_ENOUGH_ROOM)
+                || code.equals(ReasonCodes.EXCEEDS_CLUSTER)
+                || code.equals(ReasonCodes.WAITING_FOR_QUOTA)
+                || code.equals(ReasonCodes.BEHIND_IN_QUEUE);
     }
 
     private boolean mayUse(Workload workload, ClusterState cluster) {
@@ -424,6 +566,9 @@ final class Round {
         if (!cluster.synced() || !state.podTerms().ready(cluster)) {
             return false;
         }
+        if (workload.queueRef().ofKueue() && !Kinds.QUOTA.stream().allMatch(cluster::listed)) {
+            return false;
+        }
         if (!TopologyPlacer.concerns(workload)) {
             return true;
         }
@@ -432,9 +577,11 @@ final class Round {
                 && (workload.kind() != WorkloadKind.KAI_POD_GROUP || cluster.listed(Kinds.KAI_TOPOLOGY));
     }
 
-    private boolean open(ClusterState cluster, String queue) {
-        return openQueues.computeIfAbsent(
-                new InCluster(cluster, queue), asked -> state.queueOpen(cluster.name(), queue));
+    private boolean open(ClusterState cluster, Workload workload) {
+        return workload.queueRef().ofKueue()
+                || openQueues.computeIfAbsent(
+                        new InCluster(cluster, workload.queue()),
+                        asked -> state.queueOpen(cluster.name(), workload.queue()));
     }
 
     /** Surplus members stand alone: a decision names so many of them that its record stays small. */

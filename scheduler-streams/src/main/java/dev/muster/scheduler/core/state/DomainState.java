@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -51,6 +52,9 @@ public final class DomainState {
     final PodTerms podTerms = new PodTerms(this);
     final Volumes volumes = new Volumes(this);
     final QuotaLedger quotas = new QuotaLedger();
+    final Queues queues = new Queues(this, quotas);
+    /** Pods of batch Jobs, by the key of the Job. */
+    final TreeMap<String, TreeSet<PodId>> podsOfJobs = new TreeMap<>();
     /** Members of cancelled jobs whose pods were seen only now, to be deleted. */
     final List<Member> latecomers = new ArrayList<>();
 
@@ -143,6 +147,11 @@ public final class DomainState {
         return podTerms;
     }
 
+    /** Queues and their quota. */
+    public Queues queues() {
+        return queues;
+    }
+
     /** The storage of member clusters. */
     public Volumes volumes() {
         return volumes;
@@ -162,6 +171,17 @@ public final class DomainState {
     public boolean queueOpen(String cluster, String queue) {
         Row.PolicyObject known = policies.get(Kinds.VOLCANO_QUEUE + "/" + cluster + "//" + queue);
         return known == null || !(known.policy() instanceof Policy.Queue found) || found.open();
+    }
+
+    /** Labels of a namespace, its name among them. */
+    public SortedMap<String, String> namespaceLabels(String cluster, String namespace) {
+        Row.PolicyObject known = policies.get(Kinds.NAMESPACE + "/" + cluster + "//" + namespace);
+        TreeMap<String, String> labels = new TreeMap<>();
+        labels.put("kubernetes.io/metadata.name", namespace);
+        if (known != null && known.policy() instanceof Policy.Namespace found) {
+            labels.putAll(found.labels());
+        }
+        return labels;
     }
 
     /** Earliest time something is due, epoch milliseconds; Long.MAX_VALUE when nothing is. */
@@ -424,6 +444,12 @@ public final class DomainState {
         }
     }
 
+    /** What a gang object says; null where it is not known, or is a batch Job whose pods stand alone. */
+    Row.Group gang(String key) {
+        Row.Group group = groups.get(key);
+        return group == null || group.facts().alone() ? null : group;
+    }
+
     void dirty(Row.Table table, String key, Supplier<Row> row) {
         dirty.computeIfAbsent(table, name -> new TreeMap<>()).put(key, row);
     }
@@ -441,9 +467,8 @@ public final class DomainState {
         if (member.takesRoom() != member.charged) {
             member.charged = !member.charged;
             int sign = member.charged ? 1 : -1;
-            quotas.charge(workload.chargedQueue, member.requirement.requirement(), sign);
-            workload.gpuMilli += sign * member.requirement.requirement().gpuMilli();
-            touchQuota(workload.chargedQueue);
+            queues.charge(workload, member, sign);
+            workload.gpuMilli += sign * member.ownRequirement().gpuMilli();
         }
         touch(workload);
     }
@@ -462,32 +487,10 @@ public final class DomainState {
         member.podSet().uncount(member);
         if (member.charged) {
             member.charged = false;
-            quotas.charge(workload.chargedQueue, member.requirement.requirement(), -1);
-            workload.gpuMilli -= member.requirement.requirement().gpuMilli();
-            touchQuota(workload.chargedQueue);
+            queues.charge(workload, member, -1);
+            workload.gpuMilli -= member.ownRequirement().gpuMilli();
         }
         touch(workload);
-    }
-
-    void moveCharges(Workload workload, String newQueue) {
-        for (PodSet podSet : workload.podSets.values()) {
-            for (Member member : podSet.members()) {
-                if (member.charged) {
-                    quotas.charge(workload.chargedQueue, member.requirement.requirement(), -1);
-                    quotas.charge(newQueue, member.requirement.requirement(), 1);
-                }
-            }
-        }
-        touchQuota(workload.chargedQueue);
-        touchQuota(newQueue);
-        workload.chargedQueue = newQueue;
-    }
-
-    private void touchQuota(String queue) {
-        TreeMap<String, Supplier<Row>> quotaRows = dirty.get(Row.Table.QUOTAS);
-        if (quotaRows == null || !quotaRows.containsKey(queue)) {
-            dirty(Row.Table.QUOTAS, queue, () -> quotas.row(queue));
-        }
     }
 
     void touch(Workload workload) {
@@ -561,12 +564,14 @@ public final class DomainState {
             placeable.remove(workload.place);
             lanes.remove(workload.place, workload);
             marked.remove(workload.place);
+            queues.waitsNoLonger(workload.place, workload);
             workload.place = null;
         }
         if (workload.placeable() && workload.backoffUntilMillis == 0) {
             workload.place = new Workload.QueueKey(workload.priority, workload.arrivedSequence, workload.id());
             placeable.put(workload.place, workload);
             lanes.add(workload.place, workload);
+            queues.waits(workload.place, workload);
             if (workload.marked) {
                 marked.put(workload.place, workload);
             }
@@ -576,6 +581,7 @@ public final class DomainState {
     /** All rows have been taken: what was touched on the way is not news. */
     void restored() {
         for (Workload workload : workloads.values()) {
+            queues.settle(workload);
             settlePlace(workload);
             workload.reason = WorkloadStates.restored(workload, workload.reason);
             if (workload.untold) {
@@ -584,6 +590,7 @@ public final class DomainState {
             workload.published = workload.status();
             workload.written = workload.row();
         }
+        queues.settleFronts();
         touched.clear();
         dirty.clear();
     }

@@ -14,6 +14,7 @@ import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.QuotaObject;
 import dev.muster.scheduler.core.model.Storage;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,14 +163,14 @@ public final class Facts {
         if (outdated(origin, event.kind())) {
             return false;
         }
-        Row.Group row =
-                new Row.Group(state.sharing.origin(origin, origin.name(), origin.uid()), event.kind(), event.facts());
+        Row.Group row = new Row.Group(
+                state.sharing.origin(origin, origin.name(), origin.uid()), event.kind(), event.facts(), false);
         Row.Group known = state.groups.get(row.key());
         if (known != null && isRepeat(known.origin(), origin)) {
             if (known.origin().epoch() >= origin.epoch()) {
                 return false;
             }
-            row = new Row.Group(withEpoch(known.origin(), origin.epoch()), known.kind(), known.facts());
+            row = new Row.Group(withEpoch(known.origin(), origin.epoch()), known.kind(), known.facts(), known.gone());
         }
         putGroup(row);
         members.groupChanged(row);
@@ -185,7 +186,7 @@ public final class Facts {
         Origin origin = event.origin();
         Row.Group known =
                 state.groups.get(Row.Group.key(origin.cluster(), event.kind(), origin.namespace(), origin.name()));
-        boolean gone = known != null && known.origin().uid().equals(origin.uid());
+        boolean gone = known != null && !known.gone() && known.origin().uid().equals(origin.uid());
         if (!gone || outdated(origin, event.kind())) {
             return false;
         }
@@ -193,7 +194,12 @@ public final class Facts {
         return true;
     }
 
+    /** What a batch Job said of its pods, its queue above all, holds until the last of them is gone. */
     private void forget(Row.Group group) {
+        if (group.kind().equals(Kinds.BATCH_JOB) && members.hasPods(group)) {
+            putGroup(new Row.Group(group.origin(), group.kind(), group.facts(), true));
+            return;
+        }
         state.groups.remove(group.key());
         state.dirty(Row.Table.GROUPS, group.key(), () -> state.groups.get(group.key()));
         members.groupGone(group);
@@ -255,7 +261,11 @@ public final class Facts {
             }
             case Policy.PriorityClass priorityClass ->
                 members.priorityClassChanged(row.origin().cluster());
-            case Policy.Queue queue -> state.freeRoom();
+            case Policy.Queue queue -> quotaTookEffect(row);
+            case QuotaObject.WorkloadPriorityClass priorityClass ->
+                members.workloadPriorityClassChanged(
+                        row.origin().cluster(), row.origin().name());
+            case QuotaObject quota -> quotaTookEffect(row);
             case Policy.Namespace namespace -> {
                 state.podTerms.namespaceChanged();
                 state.freeRoom();
@@ -265,6 +275,11 @@ public final class Facts {
             case Storage storage -> state.freeRoom(); // a claim was bound, a volume made
             case Policy.DisruptionBudget budget -> state.freeRoom(); // more may be evicted
         }
+    }
+
+    private void quotaTookEffect(Row.PolicyObject row) {
+        state.queues.changed(row);
+        state.freeRoom();
     }
 
     private void topologyTookEffect(Row.PolicyObject row) {
@@ -327,7 +342,8 @@ public final class Facts {
             default -> {
                 new ArrayList<>(state.groups.values())
                         .stream()
-                                .filter(group -> unlisted(group.origin(), group.kind(), cluster.name(), kind, epoch))
+                                .filter(group -> !group.gone()
+                                        && unlisted(group.origin(), group.kind(), cluster.name(), kind, epoch))
                                 .forEach(this::forget);
                 new ArrayList<>(state.policies.values())
                         .stream()

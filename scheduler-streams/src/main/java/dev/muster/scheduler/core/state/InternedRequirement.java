@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.FlavorNodes;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.NodeTerm;
 import dev.muster.scheduler.core.model.PreferredTerm;
@@ -9,6 +10,8 @@ import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.numa.NumaDemand;
 import dev.muster.scheduler.core.numa.NumaLayout;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A requirement prepared for comparing with many nodes: amounts in arrays, and the verdict of each node class remembered.
@@ -27,11 +30,16 @@ public final class InternedRequirement {
     private final int countOfPods;
     private final boolean namesNodes;
     private byte[] classVerdicts = new byte[0];
+    private final Interner interner;
+    /** On nodes of flavors; only looked up. */
+    private final Map<FlavorNodes, InternedRequirement> on = new HashMap<>();
+
     private NumaLayout numaLayout;
     private NumaDemand numaDemand;
 
-    InternedRequirement(Requirement requirement, int id, ResourceIndex index) {
+    InternedRequirement(Requirement requirement, int id, ResourceIndex index, Interner interner) {
         this.requirement = requirement;
+        this.interner = interner;
         this.id = id;
         Amount[] counted = requirement.requests().stream()
                 .filter(amount -> !amount.resource().equals(ResourceNames.GPU))
@@ -146,6 +154,16 @@ public final class InternedRequirement {
             numaDemand = new NumaDemand(requirement.alignedContainers(), layout);
         }
         return numaDemand;
+    }
+
+    /** The same on the nodes of flavors. */
+    InternedRequirement on(FlavorNodes nodes) {
+        InternedRequirement known = on.get(nodes);
+        if (known == null) {
+            known = nodes.equals(FlavorNodes.ANY) ? this : interner.requirement(requirement.on(nodes));
+            on.put(nodes, known);
+        }
+        return known;
     }
 
     /** Whether it speaks of nodes by name, so that nodes of one class can differ for it. */

@@ -28,7 +28,7 @@ public final class Interner {
     public InternedRequirement requirement(Requirement requirement) {
         InternedRequirement known = requirements.get(requirement);
         if (known == null) {
-            known = new InternedRequirement(requirement, requirements.size(), resources);
+            known = new InternedRequirement(requirement, requirements.size(), resources, this);
             requirements.put(requirement, known);
         }
         return known;

@@ -34,7 +34,7 @@ public final class Jobs {
     void fillSlots(Workload workload, SubmittedJob job, List<Row.EndedSlot> ended) {
         workload.job = job;
         workload.queue = job.queue().isEmpty() ? Members.DEFAULT_QUEUE : job.queue();
-        workload.chargedQueue = workload.queue;
+        state.queues.resolve(workload);
         workload.priority = job.priority();
         workload.minMember = Math.max(1, job.minAvailable());
         workload.taskMinimums = new TreeMap<>();

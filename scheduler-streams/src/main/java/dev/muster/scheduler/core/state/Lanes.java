@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What waits, in lanes: workloads of one lane want the same room, so many pods with one requirement in the same cluster. When
- * there is none for one of them, there is none for those behind it, and a round need not look at each.
+ * What waits, in lanes: workloads of one lane want the same room, so many pods with one requirement in the same cluster, from one
+ * queue. When there is none for one of them, there is none for those behind it, and a round need not look at each.
  */
 final class Lanes {
     /** Only looked up, and walked where the order says nothing. */
     private final Map<Wish, TreeMap<QueueKey, Workload>> lanes = new LinkedHashMap<>();
 
     /** What workloads of one lane want; those whose pods differ share a lane of which nothing follows. */
-    record Wish(String cluster, int missing, InternedRequirement requirement) {}
+    record Wish(String queue, String cluster, int missing, InternedRequirement requirement) {}
 
     void add(QueueKey place, Workload workload) {
         workload.lane = wishOf(workload);
@@ -37,7 +37,7 @@ final class Lanes {
     private static Wish wishOf(Workload workload) {
         InternedRequirement uniform = workload.uniformWaiting();
         int missing = uniform == null ? 0 : workload.minMember() - workload.ready();
-        return new Wish(workload.cluster(), missing, uniform);
+        return new Wish(workload.queueRef.key(), workload.cluster(), missing, uniform);
     }
 
     /** Whether a workload stands in the lane of what it wants; for the laws. */

@@ -227,15 +227,29 @@ public final class Laws {
     private static void checkQuotas(DomainState state) {
         QuotaLedger fresh = new QuotaLedger();
         for (Workload workload : state.workloads.values()) {
+            int charged = 0;
             for (PodSet podSet : workload.podSets.values()) {
                 for (Member member : podSet.members()) {
                     expect(member.charged == member.takesRoom(), member.name() + " is charged: " + member.charged);
                     if (member.charged) {
-                        fresh.charge(workload.queue, member.requirement.requirement(), 1);
+                        charged++;
+                        fresh.charge(workload.queueRef.key(), workload.flavorsOf(podSet), member.ownRequirement(), 1);
                     }
                 }
             }
+            expect(charged == workload.charged, workload.id() + " counts " + workload.charged + " charged members");
+            int kept = Queues.toKeep(workload);
+            expect(kept == workload.reserved, workload.id() + " keeps quota for " + workload.reserved + " pods, not " + kept);
+            if (kept > 0) {
+                Member like = workload.reservedFor;
+                fresh.charge(workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), kept);
+            }
+            expect(
+                    workload.flavors.isEmpty() || charged + kept > 0,
+                    workload.id() + " has flavors " + workload.flavors + " and nothing is charged");
         }
+        String wrong = state.queues.difference();
+        expect(wrong.isEmpty(), wrong);
         expect(
                 fresh.usedByQueue().equals(state.quotas.usedByQueue()),
                 "queues use " + fresh.usedByQueue() + " but count " + state.quotas.usedByQueue());

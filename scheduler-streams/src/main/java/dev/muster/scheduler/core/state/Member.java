@@ -1,5 +1,7 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.model.FlavorNodes;
+import dev.muster.scheduler.core.model.Requirement;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -74,8 +76,15 @@ public final class Member implements Comparable<Member> {
         return pod == null ? "" : pod.id().uid();
     }
 
+    /** What it needs: where its pod set has flavors, on their nodes. */
     public InternedRequirement requirement() {
-        return requirement;
+        FlavorNodes nodes = podSet.workload().nodesOf(podSet);
+        return nodes == null ? requirement : requirement.on(nodes);
+    }
+
+    /** What it asks for itself, wherever. */
+    public Requirement ownRequirement() {
+        return requirement.requirement();
     }
 
     /** What rules of other pods see of it, or will when the binder has made it. */

@@ -7,13 +7,17 @@ import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.PodFacts;
+import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.model.QuotaObject;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Keeps workloads and their members in step with pods, gang objects, submissions and holds. */
 public final class Members {
@@ -51,7 +55,12 @@ public final class Members {
         if (!facts.ours()) {
             return;
         }
-        GroupRef ref = facts.group();
+        if (ofBatchJob(pod)) {
+            state.podsOfJobs
+                    .computeIfAbsent(jobKey(pod), key -> new TreeSet<>())
+                    .add(pod.id());
+        }
+        GroupRef ref = gangOf(pod);
         if (ref != null && ref.kind() == WorkloadKind.JOB) {
             if (!pod.stranger) {
                 attachToSlot(pod, ref, known);
@@ -72,8 +81,34 @@ public final class Members {
         workload.size++;
         workload.podPriorities.merge(facts.priority(), 1, Integer::sum);
         workload.podQueues.merge(facts.queue(), 1, Integer::sum);
+        workload.podLocalQueues.merge(facts.localQueue(), 1, Integer::sum);
+        workload.podPriorityClasses.merge(facts.workloadPriorityClass(), 1, Integer::sum);
         refreshSpec(workload);
         state.recount(workload, member);
+    }
+
+    /** The gang that a pod belongs to; null where it stands alone, as do pods of a batch Job that does not start together. */
+    private GroupRef gangOf(PodState pod) {
+        GroupRef ref = pod.facts.group();
+        if (ref != null && ref.kind() == WorkloadKind.BATCH_JOB) {
+            Row.Group job = state.groups.get(jobKey(pod));
+            return job != null && job.facts().alone() ? null : ref;
+        }
+        return ref;
+    }
+
+    private static String jobKey(PodState pod) {
+        return Row.Group.key(
+                pod.id().cluster(),
+                Kinds.BATCH_JOB,
+                pod.namespace(),
+                pod.facts.group().name());
+    }
+
+    private static boolean ofBatchJob(PodState pod) {
+        return pod.facts.ours()
+                && pod.facts.group() != null
+                && pod.facts.group().kind() == WorkloadKind.BATCH_JOB;
     }
 
     /** A pod that the binder made for a submitted job takes the place that was kept for it. */
@@ -183,7 +218,7 @@ public final class Members {
     private Workload group(String cluster, WorkloadKind kind, String namespace, String name) {
         WorkloadId id = WorkloadId.ofGroup(cluster, kind, namespace, name);
         Workload workload = named(id, kind, cluster, namespace, name);
-        workload.group = state.groups.get(Row.Group.key(cluster, kind.label(), namespace, name));
+        workload.group = state.gang(Row.Group.key(cluster, kind.label(), namespace, name));
         return workload;
     }
 
@@ -208,6 +243,7 @@ public final class Members {
     void move(PodState pod, Runnable change) {
         HeldMember held = pod.member == null ? null : pod.member.held;
         long attempt = pod.member == null ? 0 : pod.member.podSet().workload().attempt;
+        String job = ofBatchJob(pod) ? jobKey(pod) : "";
         if (held != null) {
             pod.member.held = null;
             held.member = null;
@@ -215,6 +251,7 @@ public final class Members {
         detach(pod);
         change.run();
         attach(pod);
+        forgetIfGone(job);
         if (held == null) {
             return;
         }
@@ -233,6 +270,9 @@ public final class Members {
     /** Takes a pod out of its workload. */
     void detach(PodState pod) {
         pod.stranger = false;
+        if (ofBatchJob(pod)) {
+            forgetPodOfJob(pod);
+        }
         if (pod.member == null) {
             return;
         }
@@ -257,7 +297,16 @@ public final class Members {
         workload.size--;
         lessOne(workload.podPriorities, pod.facts.priority());
         lessOne(workload.podQueues, pod.facts.queue());
+        lessOne(workload.podLocalQueues, pod.facts.localQueue());
+        lessOne(workload.podPriorityClasses, pod.facts.workloadPriorityClass());
         refreshSpec(workload);
+    }
+
+    private void forgetPodOfJob(PodState pod) {
+        TreeSet<PodId> pods = state.podsOfJobs.get(jobKey(pod));
+        if (pods != null && pods.remove(pod.id()) && pods.isEmpty()) {
+            state.podsOfJobs.remove(jobKey(pod));
+        }
     }
 
     private static <K> void lessOne(TreeMap<K, Integer> counts, K key) {
@@ -297,6 +346,9 @@ public final class Members {
             state.freeRoom();
         }
         detach(pod);
+        if (ofBatchJob(pod)) {
+            forgetIfGone(jobKey(pod));
+        }
         if (member != null && member.held != null) {
             state.podTerms().recount(member.held); // room for nobody known yet again, as before the pod was seen
         }
@@ -307,6 +359,10 @@ public final class Members {
     void groupChanged(Row.Group group) {
         if (group.kind().equals(Kinds.VOLCANO_JOB)) {
             groupsOwnedBy(group).forEach(this::respecify);
+            return;
+        }
+        rejoin(group.key());
+        if (group.facts().alone()) {
             return;
         }
         Workload workload = group(
@@ -327,7 +383,37 @@ public final class Members {
             state.wakeUp(workload);
         }
         workload.groupUid = group.origin().uid();
+        if (workload.reserved > 0) {
+            state.freeRoom(); // it may keep less quota for what is still to run
+        }
         respecify(workload);
+    }
+
+    /** A batch Job said whether its pods start together: those that are known already become what they are by that. */
+    private void rejoin(String job) {
+        for (PodId id : List.copyOf(state.podsOfJobs.getOrDefault(job, new TreeSet<>()))) {
+            PodState pod = state.pods.get(id);
+            boolean alone = pod.member == null || pod.member.podSet().workload().kind() == WorkloadKind.POD;
+            if (alone != (gangOf(pod) == null)) {
+                move(pod, () -> {});
+                state.touch(pod);
+            }
+        }
+    }
+
+    /** The last pod of a batch Job that was gone already is gone, too. */
+    private void forgetIfGone(String job) {
+        Row.Group group = state.groups.get(job);
+        if (group != null && group.gone() && !hasPods(group)) {
+            state.groups.remove(job);
+            state.dirty(Row.Table.GROUPS, job, () -> state.groups.get(job));
+            groupGone(group);
+        }
+    }
+
+    /** Whether pods of a batch Job are still there. */
+    boolean hasPods(Row.Group job) {
+        return state.podsOfJobs.containsKey(job.key());
     }
 
     void groupGone(Row.Group group) {
@@ -360,12 +446,27 @@ public final class Members {
                         WorkloadKind.ofLabel(group.kind()),
                         group.origin().namespace(),
                         group.origin().name()));
+                if (workload == null) {
+                    continue; // a batch Job whose pods stand alone
+                }
                 int before = workload.priority;
                 refreshSpec(workload);
                 if (workload.priority != before) {
                     state.mark(workload);
                 }
             }
+        }
+    }
+
+    /** A WorkloadPriorityClass has another value, or is new or gone. */
+    void workloadPriorityClassChanged(String cluster, String name) {
+        List<Workload> concerned = state.workloads.values().stream()
+                .filter(workload -> workload.cluster().equals(cluster) && workload.workloadPriorityClass.equals(name))
+                .sorted(Comparator.comparing(Workload::id))
+                .toList();
+        for (Workload workload : concerned) {
+            refreshSpec(workload);
+            state.mark(workload);
         }
     }
 
@@ -398,10 +499,8 @@ public final class Members {
         if (workload.job != null) {
             return;
         }
-        String podQueue = workload.podQueues.keySet().stream()
-                .filter(queue -> !queue.isEmpty())
-                .findFirst()
-                .orElse(DEFAULT_QUEUE);
+        String named = firstNamed(workload.podQueues);
+        String podQueue = named.isEmpty() ? DEFAULT_QUEUE : named;
         workload.queue = podQueue;
         workload.priority = workload.podPriorities.isEmpty() ? 0 : workload.podPriorities.lastKey();
         workload.displayName = workload.object();
@@ -418,10 +517,33 @@ public final class Members {
         if (workload.group != null) {
             specifyByGroup(workload, workload.group.facts(), podQueue);
         }
-        if (!workload.chargedQueue.equals(workload.queue)) {
-            state.moveCharges(workload, workload.queue);
-        }
+        specifyByKueue(workload);
+        state.queues.resolve(workload);
         state.touch(workload);
+    }
+
+    /** Kueue's labels stand on the gang object, or on the pods where that is not there or names nothing. */
+    private void specifyByKueue(Workload workload) {
+        GroupFacts facts = workload.group == null ? null : workload.group.facts();
+        workload.localQueue = facts != null && !facts.localQueue().isEmpty()
+                ? facts.localQueue()
+                : firstNamed(workload.podLocalQueues);
+        String priorityClass = facts != null && !facts.workloadPriorityClass().isEmpty()
+                ? facts.workloadPriorityClass()
+                : firstNamed(workload.podPriorityClasses);
+        workload.workloadPriorityClass = priorityClass;
+        Row.PolicyObject known =
+                state.policies.get(Kinds.WORKLOAD_PRIORITY_CLASS + "/" + workload.cluster() + "//" + priorityClass);
+        if (known != null && known.policy() instanceof QuotaObject.WorkloadPriorityClass found) {
+            workload.priority = found.value();
+        }
+    }
+
+    private static String firstNamed(TreeMap<String, Integer> names) {
+        return names.keySet().stream()
+                .filter(name -> !name.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
     /**

@@ -165,6 +165,8 @@ public final class PodFactsTaker {
                 && before.task().equals(now.task())
                 && before.priority() == now.priority()
                 && before.queue().equals(now.queue())
+                && before.localQueue().equals(now.localQueue())
+                && before.workloadPriorityClass().equals(now.workloadPriorityClass())
                 && before.requirement().equals(now.requirement());
     }
 

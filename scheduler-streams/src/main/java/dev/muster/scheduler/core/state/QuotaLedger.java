@@ -1,55 +1,87 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.model.ResourceNames;
+import dev.muster.scheduler.core.quota.FlavorResource;
+import dev.muster.scheduler.core.quota.QuotaUnits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What the placed and bound pods of each queue use, charged at decision and released when the room is. */
+/**
+ * What the placed and bound pods of each queue use of which flavor, charged at decision and released when the room is.
+ * Queues are those of {@link dev.muster.scheduler.core.model.QueueRef#key()}.
+ */
 final class QuotaLedger {
-    /** Shares of GPUs, in thousandths; whole GPUs are counted under their own name. */
-    static final String GPU_SHARES = "muster.dev/gpu-milli";
+    /** Of what no flavor is known. */
+    static final String NO_FLAVOR = "";
 
-    private final TreeMap<String, TreeMap<String, Long>> usedByQueue = new TreeMap<>();
+    private final TreeMap<String, TreeMap<FlavorResource, Long>> usedByQueue = new TreeMap<>();
 
-    void charge(String queue, Requirement requirement, int sign) {
-        TreeMap<String, Long> used = usedByQueue.computeIfAbsent(queue, name -> new TreeMap<>());
-        for (Amount amount : requirement.requests()) {
-            add(used, amount.resource(), sign * amount.amount());
-        }
-        if (requirement.gpuFractionMilli() > 0) {
-            add(used, GPU_SHARES, (long) sign * requirement.gpuFractionMilli());
-        }
+    /** Charges a pod, or gives back; flavors by resource. */
+    void charge(String queue, SortedMap<String, String> flavors, Requirement requirement, int sign) {
+        TreeMap<FlavorResource, Long> used = usedByQueue.computeIfAbsent(queue, name -> new TreeMap<>());
+        charge(used, flavors, requirement, sign);
         if (used.isEmpty()) {
             usedByQueue.remove(queue);
         }
     }
 
-    private static void add(TreeMap<String, Long> used, String resource, long change) {
-        long now = used.getOrDefault(resource, 0L) + change;
+    /** The same of what somebody uses. */
+    static void charge(
+            TreeMap<FlavorResource, Long> used, SortedMap<String, String> flavors, Requirement requirement, int sign) {
+        for (Amount amount : requirement.requests()) {
+            String resource = amount.resource();
+            add(used, new FlavorResource(flavorOf(flavors, resource), resource), sign * amount.amount());
+        }
+        if (requirement.gpuFractionMilli() > 0) {
+            String flavor = flavorOf(flavors, ResourceNames.GPU);
+            add(used, new FlavorResource(flavor, QuotaUnits.GPU_SHARES), (long) sign * requirement.gpuFractionMilli());
+        }
+    }
+
+    static String flavorOf(SortedMap<String, String> flavors, String resource) {
+        return flavors.getOrDefault(resource, NO_FLAVOR);
+    }
+
+    private static void add(TreeMap<FlavorResource, Long> used, FlavorResource column, long change) {
+        long now = used.getOrDefault(column, 0L) + change;
         if (now < 0) {
-            throw new LawBrokenException("usage of " + resource + " would fall below zero: " + now);
+            throw new LawBrokenException("usage of " + column + " would fall below zero: " + now);
         }
         if (now == 0) {
-            used.remove(resource);
+            used.remove(column);
         } else {
-            used.put(resource, now);
+            used.put(column, now);
         }
     }
 
     /** The row of a queue; null when it uses nothing. */
     Row.Quota row(String queue) {
-        TreeMap<String, Long> used = usedByQueue.get(queue);
+        TreeMap<FlavorResource, Long> used = usedByQueue.get(queue);
         if (used == null) {
             return null;
         }
-        List<Amount> amounts = new ArrayList<>();
-        used.forEach((resource, amount) -> amounts.add(new Amount(resource, amount)));
-        return new Row.Quota(queue, amounts);
+        return new Row.Quota(queue, amounts(used));
     }
 
-    TreeMap<String, TreeMap<String, Long>> usedByQueue() {
+    /** What is used, sorted by flavor and resource. */
+    static List<FlavorAmount> amounts(TreeMap<FlavorResource, Long> used) {
+        List<FlavorAmount> amounts = new ArrayList<>();
+        used.forEach((column, amount) ->
+                amounts.add(new FlavorAmount(column.flavor(), new Amount(column.resource(), amount))));
+        return amounts;
+    }
+
+    TreeMap<String, TreeMap<FlavorResource, Long>> usedByQueue() {
         return usedByQueue;
+    }
+
+    /** What a queue uses, in the units of quotas. */
+    SortedMap<FlavorResource, Long> inQuotaUnits(String queue) {
+        return QuotaUnits.of(amounts(usedByQueue.getOrDefault(queue, new TreeMap<>())));
     }
 }

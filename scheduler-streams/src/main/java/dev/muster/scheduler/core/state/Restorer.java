@@ -94,8 +94,7 @@ public final class Restorer {
             jobs.fillSlots(workload, row.job(), row.endedSlots());
             return;
         }
-        workload.group =
-                state.groups.get(Row.Group.key(row.cluster(), row.kind().label(), row.namespace(), row.object()));
+        workload.group = state.gang(Row.Group.key(row.cluster(), row.kind().label(), row.namespace(), row.object()));
         workload.groupUid = row.groupUid();
         members.refreshSpec(workload);
     }
@@ -223,6 +222,9 @@ public final class Restorer {
         workload.cascade = row.cascade();
         workload.evictedFor = row.evictedFor();
         workload.evictedMillis = row.evictedMillis();
+        if (!row.flavors().isEmpty()) {
+            state.queues.restored(workload, row.flavors());
+        }
         if (row.backoffUntilMillis() > 0) {
             state.backOff(workload, row.backoffUntilMillis());
         }

@@ -2,9 +2,9 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.event.Origin;
-import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.HealthEpisode;
 import dev.muster.scheduler.core.model.NodeFacts;
@@ -19,7 +19,10 @@ import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * One row of the domain's durable form. The rows of all tables together are the whole state: an engine restored from
@@ -171,8 +174,12 @@ public sealed interface Row {
         }
     }
 
-    /** A gang object or Volcano Job as last seen. */
-    record Group(Origin origin, String kind, GroupFacts facts) implements Row {
+    /**
+     * A gang object, Volcano Job or batch Job as last seen.
+     *
+     * @param gone it is no more, but what it said holds for its pods until the last of them is gone
+     */
+    record Group(Origin origin, String kind, GroupFacts facts, boolean gone) implements Row {
         @Override
         public Table table() {
             return Table.GROUPS;
@@ -219,6 +226,7 @@ public sealed interface Row {
      * @param cascade how many evictions in a row led to its own; 0 when it was not evicted since it last ran
      * @param evictedFor for whom it was evicted last; null where it never was
      * @param evictedMillis when that was, domain time
+     * @param flavors flavors by pod set and resource, as long as it is charged for any pod
      */
     record Workload(
             WorkloadId id,
@@ -247,11 +255,13 @@ public sealed interface Row {
             String ownerJob,
             int cascade,
             WorkloadId evictedFor,
-            long evictedMillis)
+            long evictedMillis,
+            SortedMap<String, SortedMap<String, String>> flavors)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);
             lastPlaces = List.copyOf(lastPlaces);
+            flavors = Collections.unmodifiableSortedMap(new TreeMap<>(flavors));
         }
 
         @Override
@@ -268,8 +278,8 @@ public sealed interface Row {
     /** A pod of a submitted job that ended. */
     record EndedSlot(int podSet, int index, boolean succeeded) {}
 
-    /** What the placed and bound pods of a queue's workloads use, sorted by resource. */
-    record Quota(String queue, List<Amount> used) implements Row {
+    /** What the placed and bound pods of a queue's workloads use, sorted by flavor and resource. */
+    record Quota(String queue, List<FlavorAmount> used) implements Row {
         public Quota {
             used = List.copyOf(used);
         }

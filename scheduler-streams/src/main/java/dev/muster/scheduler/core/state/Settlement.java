@@ -48,6 +48,7 @@ public final class Settlement {
                 continue;
             }
             settleState(workload);
+            state.queues.settle(workload);
             state.settlePlace(workload);
             if (isNews(workload, tick)) {
                 statuses.add(workload.published);
@@ -58,6 +59,7 @@ public final class Settlement {
                 state.dirty(Row.Table.WORKLOADS, workload.id().value(), () -> rowOf(workload));
             }
         }
+        state.queues.settleFronts();
         state.touched.clear();
         return new Changes(statuses, forgotten);
     }
@@ -102,7 +104,9 @@ public final class Settlement {
             state.placeable.remove(workload.place);
             state.lanes.remove(workload.place, workload);
             state.marked.remove(workload.place);
+            state.queues.waitsNoLonger(workload.place, workload);
         }
+        state.queues.forget(workload);
         state.untold.remove(workload.id());
         state.workloads.remove(workload.id(), workload);
         state.podTerms.referJob(workload, -1);

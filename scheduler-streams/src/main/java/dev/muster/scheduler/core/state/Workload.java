@@ -3,15 +3,18 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FlavorNodes;
 import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.MatchPolicy;
 import dev.muster.scheduler.core.model.NetworkTopology;
 import dev.muster.scheduler.core.model.PodSetTopology;
+import dev.muster.scheduler.core.model.QueueRef;
 import dev.muster.scheduler.core.model.SubGroupPolicy;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
+import dev.muster.scheduler.core.quota.FlavorResource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,6 +27,9 @@ import java.util.TreeMap;
 /** What is admitted as one: a gang object with its pods, a submitted job, or a lone pod. */
 public final class Workload {
     private static final int MAX_NAMED_PODS = 100;
+    static final SortedMap<String, SortedMap<String, String>> NO_FLAVORS =
+            Collections.unmodifiableSortedMap(new TreeMap<>());
+    private static final SortedMap<String, String> NONE = Collections.unmodifiableSortedMap(new TreeMap<>());
 
     private final WorkloadId id;
     private final WorkloadKind kind;
@@ -39,6 +45,8 @@ public final class Workload {
     final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
     final TreeMap<Integer, Integer> podPriorities = new TreeMap<>();
     final TreeMap<String, Integer> podQueues = new TreeMap<>();
+    final TreeMap<String, Integer> podLocalQueues = new TreeMap<>();
+    final TreeMap<String, Integer> podPriorityClasses = new TreeMap<>();
     String cluster;
     /** Room that is kept for it while others leave; null where none is. */
     Hold kept;
@@ -80,7 +88,29 @@ public final class Workload {
     /** The job that owns its PodGroup; empty where none does. */
     String ownerJob = "";
 
-    String chargedQueue = "";
+    /** LocalQueue of Kueue; empty where none is named. */
+    String localQueue = "";
+    /** WorkloadPriorityClass of Kueue; empty where none is named. */
+    String workloadPriorityClass = "";
+    /** The queue that it is to be charged to. */
+    QueueRef queueRef = QueueRef.named("");
+    /** The queue that its members are charged to. */
+    QueueRef chargedQueue = QueueRef.named("");
+    /** Members that are charged. */
+    int charged;
+    /** Pods that quota is kept for, which are still to come; and one that they are like, null where there are none. */
+    int reserved;
+
+    Member reservedFor;
+    /** What is charged. */
+    final TreeMap<FlavorResource, Long> used = new TreeMap<>();
+    /** Key of the queue of Kueue that it stands in, waiting; empty where it does not. */
+    String waitsIn = "";
+    /** Flavors by pod set and resource: what its pods are charged as, and where those are placed that wait. */
+    SortedMap<String, SortedMap<String, String>> flavors = NO_FLAVORS;
+    /** Nodes of those flavors, by pod set. */
+    private Map<String, FlavorNodes> flavorNodes = new HashMap<>();
+
     long gpuMilli;
     int size;
     QueueKey place;
@@ -136,6 +166,37 @@ public final class Workload {
 
     public String queue() {
         return queue;
+    }
+
+    /** The queue that it is charged to. */
+    public QueueRef queueRef() {
+        return queueRef;
+    }
+
+    /** LocalQueue of Kueue that it names; empty where it names none. */
+    public String localQueue() {
+        return localQueue;
+    }
+
+    /** Flavors that a pod set has, by resource; none before it is admitted. */
+    public SortedMap<String, String> flavorsOf(PodSet podSet) {
+        return flavors.getOrDefault(podSet.name(), NONE);
+    }
+
+    /** Flavors of all pod sets that have any, by pod set and resource. */
+    public SortedMap<String, SortedMap<String, String>> flavors() {
+        return flavors;
+    }
+
+    /** Nodes that a pod set's flavors leave to it; null where it has none. */
+    FlavorNodes nodesOf(PodSet podSet) {
+        return flavorNodes.isEmpty() ? null : flavorNodes.get(podSet.name());
+    }
+
+    void giveFlavors(SortedMap<String, SortedMap<String, String>> given, Map<String, FlavorNodes> nodes) {
+        flavors = given;
+        flavorNodes = nodes;
+        waitingChanged();
     }
 
     public int priority() {
@@ -353,10 +414,11 @@ public final class Workload {
                 if (!member.waits()) {
                     continue;
                 }
-                if (same != null && member.requirement() != same) {
+                InternedRequirement its = member.requirement();
+                if (same != null && its != same) {
                     return null;
                 }
-                same = member.requirement();
+                same = its;
             }
         }
         return same;
@@ -506,7 +568,9 @@ public final class Workload {
                 attempt,
                 arrivedMillis,
                 sinceMillis,
-                decision);
+                decision,
+                localQueue,
+                QuotaLedger.amounts(used));
     }
 
     /**
@@ -559,7 +623,8 @@ public final class Workload {
                 lastPlaces.isEmpty() ? "" : ownerJob,
                 cascade,
                 evictedFor,
-                evictedMillis);
+                evictedMillis,
+                flavors);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

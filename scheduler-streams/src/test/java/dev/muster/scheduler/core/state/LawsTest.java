@@ -15,6 +15,7 @@ import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -131,14 +132,13 @@ class LawsTest {
 
     @Test
     void usageThatNobodyCausesIsRejected() {
-        state.quotas.charge("default", member.requirement().requirement(), 1);
+        state.quotas.charge("default", new TreeMap<>(), member.ownRequirement(), 1);
         rejectedSaying("queues use");
     }
 
     @Test
     void usageBelowZeroStopsAtOnce() {
-        assertThatThrownBy(() ->
-                        state.quotas.charge("default", member.requirement().requirement(), -1))
+        assertThatThrownBy(() -> state.quotas.charge("default", new TreeMap<>(), member.ownRequirement(), -1))
                 .isInstanceOf(LawBrokenException.class)
                 .hasMessageContaining("below zero");
     }

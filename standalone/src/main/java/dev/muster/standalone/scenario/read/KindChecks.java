@@ -35,9 +35,7 @@ final class KindChecks {
             case "kueue.x-k8s.io/v1beta2/Topology", "kai.scheduler/v1alpha1/Topology" ->
                 TopologyChecks.topology(document, document.tree());
             case "topology.volcano.sh/v1alpha1/HyperNode" -> TopologyChecks.hyperNode(document, document.tree());
-            default -> {
-                // Other kinds are kept as they are.
-            }
+            default -> QuotaChecks.check(document, apiVersion + "/" + kind, document.tree());
         }
     }
 

@@ -52,16 +52,16 @@ public final class KindTable {
         used(rows, "scheduling.volcano.sh", "v1beta1", false, "Queue");
         used(rows, "scheduling.x-k8s.io", "v1alpha1", true, "PodGroup");
         used(rows, "scheduling.run.ai", "v2alpha2", true, "PodGroup");
-        used(rows, "kueue.x-k8s.io", "v1beta2 v1beta1 v1alpha1", false, "Topology");
         used(rows, "kai.scheduler", "v1alpha1", false, "Topology");
+        String kueue = "kueue.x-k8s.io";
+        used(rows, kueue, "v1beta2 v1beta1 v1alpha1", false, "Topology", "Cohort");
+        used(rows, kueue, "v1beta2 v1beta1", false, "ClusterQueue", "ResourceFlavor", "WorkloadPriorityClass");
+        used(rows, kueue, "v1beta2 v1beta1", true, "LocalQueue");
         used(rows, "topology.volcano.sh", "v1alpha1", false, "HyperNode");
         used(rows, "topology.node.k8s.io", "v1alpha2", false, "NodeResourceTopology");
 
-        String quota = "quota of Kueue";
-        later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", false, quota, "ClusterQueue", "ResourceFlavor");
-        later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2 v1alpha1", false, quota, "Cohort");
-        later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", true, quota, "LocalQueue", "Workload");
-        later(rows, "kueue.x-k8s.io", "v1beta1 v1beta2", false, quota, "WorkloadPriorityClass", "AdmissionCheck");
+        later(rows, kueue, "v1beta1 v1beta2", true, "Workloads that others make", "Workload");
+        later(rows, kueue, "v1beta1 v1beta2", false, "admission checks", "AdmissionCheck");
         later(rows, "topology.node.k8s.io", "v1alpha1", false, "NUMA placement", "NodeResourceTopology");
         String devices = "dynamic resource allocation";
         String resource = "resource.k8s.io";

@@ -165,7 +165,7 @@ class ScenarioReaderTest {
     void everyKindIsUsedKeptAndNamedOrOfNoMatter() {
         Scenario scenario = read("""
                 apiVersion: kueue.x-k8s.io/v1beta2
-                kind: ClusterQueue
+                kind: AdmissionCheck
                 metadata: {name: q}
                 ---
                 apiVersion: v1
@@ -190,7 +190,7 @@ class ScenarioReaderTest {
                         .map(s -> s.manifest().kind() + " " + s.manifest().use()))
                 .containsExactly(
                         "Namespace USED",
-                        "ClusterQueue NOT_YET",
+                        "AdmissionCheck NOT_YET",
                         "ConfigMap NO_MATTER",
                         "Deployment NOT_YET",
                         "Thing NOT_YET");

@@ -220,9 +220,8 @@ final class QuotaGate {
                     QuotaUnits.of(reservation.member().ownRequirement()).entrySet()) {
                 String flavor = flavors.getOrDefault(amount.getKey(), NO_FLAVOR);
                 FlavorResource column = new FlavorResource(flavor, amount.getKey());
-                boolean counts = queue.ofKueue()
-                        ? !flavor.isEmpty()
-                        : queues.objects().bounds(amount.getKey());
+                boolean counts =
+                        queue.ofKueue() ? !flavor.isEmpty() : queues.objects().bounds(amount.getKey());
                 long sum = asked.merge(column, amount.getValue(), Long::sum);
                 if (counts && sum > tree.available(queue.name(), column)) {
                     return covered;
@@ -248,7 +247,8 @@ final class QuotaGate {
                 QueueRef other = gangs.get(i).queueRef();
                 boolean together = other.kind() == gang.queueRef().kind()
                         && tree.path(Id.queue(other.name()))
-                                .contains(tree.path(Id.queue(gang.queueRef().name())).getLast());
+                                .contains(tree.path(Id.queue(gang.queueRef().name()))
+                                        .getLast());
                 if (together) {
                     ofTree.addAll(reserved.get(i));
                 }

@@ -239,7 +239,9 @@ public final class Laws {
             }
             expect(charged == workload.charged, workload.id() + " counts " + workload.charged + " charged members");
             int kept = Queues.toKeep(workload);
-            expect(kept == workload.reserved, workload.id() + " keeps quota for " + workload.reserved + " pods, not " + kept);
+            expect(
+                    kept == workload.reserved,
+                    workload.id() + " keeps quota for " + workload.reserved + " pods, not " + kept);
             if (kept > 0) {
                 Member like = workload.reservedFor;
                 fresh.charge(workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), kept);

@@ -126,19 +126,30 @@ final class Holds {
         return held;
     }
 
-    /** The same of room that was kept and is not yet a member's. */
-    void giveBackKept(HeldMember held) {
+    /** The same of room that was kept and is not yet a member's; when it was lifted, others may have it by now. */
+    void giveBackKept(HeldMember held, boolean lifted) {
         held.member = null;
-        giveBack(held);
+        if (!lifted) {
+            giveRoom(held);
+        }
+        forget(held);
     }
 
     private void giveBack(HeldMember held) {
-        Hold hold = held.hold;
+        giveRoom(held);
+        forget(held);
+    }
+
+    private void giveRoom(HeldMember held) {
         state.podTerms.count(held.requirement, held.counted, held.node, -1);
-        held.counted = null;
         held.node.give(held.requirement, held.devices, held.numa);
-        held.node.heldBy(-1);
         held.node.withdraw(held.claims);
+    }
+
+    private void forget(HeldMember held) {
+        Hold hold = held.hold;
+        held.counted = null;
+        held.node.heldBy(-1);
         state.forgetIfUnneeded(held.node);
         hold.members.remove(held);
         state.podTerms.refer(held.requirement, hold.cluster, -1);

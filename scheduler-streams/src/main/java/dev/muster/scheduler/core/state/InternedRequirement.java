@@ -23,6 +23,7 @@ public final class InternedRequirement {
 
     private final Requirement requirement;
     private final int id;
+    private final int podRules;
     private final int[] resources;
     private final long[] amounts;
     private final int gpus;
@@ -41,6 +42,7 @@ public final class InternedRequirement {
         this.requirement = requirement;
         this.interner = interner;
         this.id = id;
+        this.podRules = interner.podRules(requirement.pods());
         Amount[] counted = requirement.requests().stream()
                 .filter(amount -> !amount.resource().equals(ResourceNames.GPU))
                 .toArray(Amount[]::new);
@@ -77,6 +79,11 @@ public final class InternedRequirement {
     /** A number that differs from that of every other requirement in this engine; never an input to a decision. */
     public int id() {
         return id;
+    }
+
+    /** A number for its rules about other pods, which are the same on whatever flavor's nodes. */
+    int podRules() {
+        return podRules;
     }
 
     /** How many countable resources are asked for, GPUs apart. */

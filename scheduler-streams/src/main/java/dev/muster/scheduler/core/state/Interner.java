@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NumaFacts;
+import dev.muster.scheduler.core.model.PodRules;
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Taint;
 import dev.muster.scheduler.core.numa.TopologyManager;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 public final class Interner {
     private final ResourceIndex resources;
     private final Map<Requirement, InternedRequirement> requirements = new HashMap<>();
+    private final Map<PodRules, Integer> podRules = new HashMap<>();
     private final Map<ClassKey, Integer> classes = new HashMap<>();
     private final Map<NumaFacts, TopologyManager> topologyManagers = new HashMap<>();
 
@@ -32,6 +34,11 @@ public final class Interner {
             requirements.put(requirement, known);
         }
         return known;
+    }
+
+    /** A number for rules about other pods: the same for equal ones. */
+    int podRules(PodRules rules) {
+        return podRules.computeIfAbsent(rules, same -> podRules.size());
     }
 
     /** Predicts the kubelets of nodes with that report; null where it names no zones, or more than a kubelet aligns by. */

@@ -138,14 +138,13 @@ public final class KeptRoom {
         if (hold == null) {
             return;
         }
-        putBack(workload);
         workload.kept = null;
         state.kept.remove(hold.decision);
         hold.kept.victims.forEach(uid -> state.toLeave.computeIfPresent(
                 new PodId(hold.cluster, uid), (pod, holds) -> holds == 1 ? null : holds - 1));
         for (HeldMember held : List.copyOf(hold.members)) {
             held.member.kept = null;
-            holds.giveBackKept(held);
+            holds.giveBackKept(held, hold.kept.lifted);
         }
         holds.changed(hold);
         state.freeRoom();

@@ -28,8 +28,8 @@ final class TermRegistry {
     /** Groups of a cluster that choose namespaces by labels. */
     private final Map<String, Integer> byNamespaceLabels = new HashMap<>();
 
-    /** A requirement in a cluster; equal ones share one instance, so that this is looked up fast. */
-    private record Use(String cluster, InternedRequirement requirement) {}
+    /** Rules in a cluster, by their number: a pod has the same ones on the nodes of whatever flavor. */
+    private record Use(String cluster, int podRules) {}
 
     /** The groups of a requirement's rules, and how many pods have it. */
     static final class Uses {
@@ -86,7 +86,7 @@ final class TermRegistry {
         if (requirement.requirement().pods().none()) {
             return Uses.NONE;
         }
-        return inUse.getOrDefault(new Use(cluster, requirement), Uses.NONE);
+        return inUse.getOrDefault(new Use(cluster, requirement.podRules()), Uses.NONE);
     }
 
     /** A pod with this requirement is known from now on, or (-1) no longer: waiting, placed, or room held for it. */
@@ -95,7 +95,7 @@ final class TermRegistry {
         if (rules.none()) {
             return;
         }
-        Use use = new Use(cluster, requirement);
+        Use use = new Use(cluster, requirement.podRules());
         Uses uses = inUse.get(use);
         if (uses == null) {
             uses = uses(rules, cluster);

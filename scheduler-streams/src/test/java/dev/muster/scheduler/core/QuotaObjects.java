@@ -53,7 +53,7 @@ final class QuotaObjects {
     }
 
     void queue(String name, String cohort, FlavorQuotas... flavors) {
-        queue(name, cohort, false, StopPolicy.NONE, Fungibility.DEFAULT, flavors);
+        queue(name, cohort, false, StopPolicy.NONE, Fungibility.DEFAULT, Preemption.NEVER, flavors);
     }
 
     void queue(
@@ -62,13 +62,13 @@ final class QuotaObjects {
             boolean strict,
             StopPolicy stop,
             Fungibility fungibility,
+            Preemption preemption,
             FlavorQuotas... flavors) {
         put(
                 "",
                 name,
                 Kinds.CLUSTER_QUEUE,
-                new ClusterQueue(
-                        cohort, strict, stop, true, List.of(), fungibility, Preemption.NEVER, 1000, group(flavors)));
+                new ClusterQueue(cohort, strict, stop, true, List.of(), fungibility, preemption, 1000, group(flavors)));
     }
 
     void cohort(String name, String parent, FlavorQuotas... flavors) {

@@ -192,7 +192,8 @@ final class RandomHistory {
         byWorkload.forEach((id, victims) -> {
             WorkloadStatus victim = domain.statuses.get(id);
             WorkloadStatus preemptor = domain.statuses.get(decision.workload().value());
-            expect(victim.priority() < preemptor.priority(), id + " is evicted for " + preemptor.id());
+            boolean byPriority = evict.reason().equals(Action.Evict.LOWER_PRIORITY);
+            expect(!byPriority || victim.priority() < preemptor.priority(), id + " is evicted for " + preemptor.id());
             int left = victim.bound() - victims.size();
             boolean kept = victim.kind() == WorkloadKind.JOB || left + succeeded(victim) >= victim.minMember();
             expect(
@@ -318,8 +319,19 @@ final class RandomHistory {
                         random.nextInt(3) == 0,
                         random.nextInt(6) == 0 ? QuotaObject.StopPolicy.HOLD : QuotaObject.StopPolicy.NONE,
                         new QuotaObject.Fungibility(random.nextBoolean(), false, false),
+                        preemption(),
                         gpus());
         }
+    }
+
+    private QuotaObject.Preemption preemption() {
+        String[] within = {"Never", "LowerPriority", "LowerOrNewerEqualPriority"};
+        String[] reclaim = {"Never", "LowerPriority", "Any"};
+        return new QuotaObject.Preemption(
+                within[random.nextInt(within.length)],
+                reclaim[random.nextInt(reclaim.length)],
+                random.nextBoolean() ? "Never" : "LowerPriority",
+                random.nextBoolean() ? null : random.nextInt(3));
     }
 
     private QuotaObject.FlavorQuotas[] gpus() {

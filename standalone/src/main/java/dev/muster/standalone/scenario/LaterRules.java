@@ -12,7 +12,6 @@ final class LaterRules {
             List.of(new Field("/resourceClaims", "dynamic resource allocation"));
     private static final List<Field> OF_QUEUES = List.of(new Field("/deserved", "reclaim between Volcano queues"));
     private static final List<Field> OF_CLUSTER_QUEUES = List.of(
-            new Field("/preemption", "preemption by quota"),
             new Field("/admissionChecks", "admission checks"),
             new Field("/admissionChecksStrategy", "admission checks"));
 

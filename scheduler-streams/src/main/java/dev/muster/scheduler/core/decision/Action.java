@@ -67,6 +67,15 @@ public sealed interface Action {
         /** The victims' priority is lower. */
         public static final String LOWER_PRIORITY = "LowerPriority";
 
+        /** All are of the workload's own ClusterQueue, which lets it preempt there (Kueue's word). */
+        public static final String CLUSTER_QUEUE = "InClusterQueue";
+
+        /** Queues of its cohort borrow what is its own queue's (Kueue's word). */
+        public static final String COHORT = "InCohortReclamation";
+
+        /** Queues of its cohort borrow with lower priority what it borrows with a higher one (Kueue's word). */
+        public static final String COHORT_WHILE_BORROWING = "InCohortReclaimWhileBorrowing";
+
         public Evict {
             victims = List.copyOf(victims);
         }

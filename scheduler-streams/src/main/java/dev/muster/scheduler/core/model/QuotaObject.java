@@ -72,6 +72,11 @@ public sealed interface QuotaObject extends Policy {
             String withinClusterQueue, String reclaimWithinCohort, String borrowWithinCohort, Integer borrowThreshold) {
         /** Where nothing is said. */
         public static final Preemption NEVER = new Preemption("Never", "Never", "Never", null);
+
+        /** Whether anybody may be preempted at all. */
+        public boolean any() {
+            return !withinClusterQueue.equals("Never") || !reclaimWithinCohort.equals("Never");
+        }
     }
 
     /**

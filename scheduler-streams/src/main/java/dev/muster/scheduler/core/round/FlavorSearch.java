@@ -43,6 +43,7 @@ final class FlavorSearch {
     private final ClusterQueue described;
     private final Workload workload;
     private final List<QuotaDemand> demands;
+    private final boolean othersGo;
     private final TreeMap<FlavorResource, Long> assumed = new TreeMap<>();
     private final TreeMap<String, SortedMap<String, String>> chosen = new TreeMap<>();
     private final List<Assignment> found = new ArrayList<>();
@@ -69,7 +70,9 @@ final class FlavorSearch {
         }
     }
 
-    FlavorSearch(QueueTrees objects, QuotaTree tree, Workload workload, List<QuotaDemand> demands) {
+    /** @param othersGo as if nothing were used */
+    FlavorSearch(QueueTrees objects, QuotaTree tree, Workload workload, List<QuotaDemand> demands, boolean othersGo) {
+        this.othersGo = othersGo;
         this.objects = objects;
         this.tree = tree;
         this.queue = workload.queueRef().name();
@@ -196,9 +199,9 @@ final class FlavorSearch {
         for (String resource : resources) {
             FlavorResource column = new FlavorResource(name, resource);
             long wanted = asked.amounts().get(resource) + assumed.getOrDefault(column, 0L);
-            long available = tree.available(queue, column);
+            long potential = tree.potential(Id.queue(queue), column);
+            long available = othersGo ? potential : tree.available(queue, column);
             if (wanted > available) {
-                long potential = tree.potential(Id.queue(queue), column);
                 Obstacle lack = new Obstacle(name, resource, wanted, available, potential, "");
                 first = first == null || lack.lasting() && !first.lasting() ? lack : first;
             }

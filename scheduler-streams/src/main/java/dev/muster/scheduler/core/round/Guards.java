@@ -73,18 +73,15 @@ final class Guards {
         return Math.min(workload.priority(), policy.ceiling(workload.namespace()));
     }
 
-    /** Why a workload of lower priority is not evicted for another; null when it may be. */
-    Refusal ofVictim(Workload preemptor, Workload victim) {
-        if (victim.priority() >= priorityOf(preemptor)) {
-            return Refusal.always(CEILING);
-        }
-        boolean inside = switch (policy.fence()) {
-            case CLUSTER -> true;
-            case QUEUE -> victim.queue().equals(preemptor.queue());
-            case NAMESPACE -> victim.namespace().equals(preemptor.namespace());
-        };
-        if (!inside) {
-            return Refusal.always(FENCE);
+    /**
+     * Why a workload is not evicted for another; null when it may be.
+     *
+     * @param rights by which it may go; null where lower priority is enough
+     */
+    Refusal ofVictim(Workload preemptor, Workload victim, QueueRights rights) {
+        Refusal refusal = rights == null ? byPriority(preemptor, victim) : null;
+        if (refusal != null) {
+            return refusal;
         }
         if (isProtected(victim)) {
             return Refusal.always(PROTECTED);
@@ -103,6 +100,18 @@ final class Guards {
         return null;
     }
 
+    private Refusal byPriority(Workload preemptor, Workload victim) {
+        if (victim.priority() >= priorityOf(preemptor)) {
+            return Refusal.always(CEILING);
+        }
+        boolean inside = switch (policy.fence()) {
+            case CLUSTER -> true;
+            case QUEUE -> victim.queue().equals(preemptor.queue());
+            case NAMESPACE -> victim.namespace().equals(preemptor.namespace());
+        };
+        return inside ? null : Refusal.always(FENCE);
+    }
+
     /** A class is known by its value: pods do not say its name. */
     private boolean isProtected(Workload victim) {
         if (policy.protectedClasses().isEmpty()) {
@@ -119,7 +128,7 @@ final class Guards {
     }
 
     /** When enough of it was bound for its minimum, domain time. */
-    private static long startedMillis(Workload workload) {
+    static long startedMillis(Workload workload) {
         List<Member> bound = workload.boundMembers();
         long[] since = bound.stream().mapToLong(Member::boundMillis).sorted().toArray();
         int last = Math.min(Math.max(1, workload.minMember()), since.length) - 1;

@@ -76,6 +76,11 @@ final class LowerRoom {
         this.free = sum;
     }
 
+    /** Everybody with pods on nodes of the cluster, by id. */
+    List<Workload> running() {
+        return running;
+    }
+
     private static Sum keptFor(KeptRoom kept, Workload owner) {
         Sum sum = Sum.NONE;
         for (KeptRoom.Place place : kept.places(owner)) {
@@ -100,6 +105,20 @@ final class LowerRoom {
         Sum room = free;
         for (Sum lower : byPriority.headMap(workload.priority()).values()) {
             room = room.plus(lower);
+        }
+        return room.covers(leastNeeded(workload));
+    }
+
+    /** Whether a gang could fit by amounts if these went, and what is kept for those was not. */
+    boolean couldSuffice(Workload workload, List<Workload> candidates, List<Workload> owners, KeptRoom kept) {
+        Sum room = free;
+        for (Workload candidate : candidates) {
+            for (Member member : candidate.boundMembers()) {
+                room = room.plus(Sum.of(member.requirement()));
+            }
+        }
+        for (Workload owner : owners) {
+            room = room.plus(keptFor(kept, owner));
         }
         return room.covers(leastNeeded(workload));
     }

@@ -45,6 +45,7 @@ final class Preemption {
     private final GangPlacer placer;
     private final CandidateIndex index;
     private final Decisions decisions;
+    private final QuotaGate gate;
     private final Guards guards;
     private final Map<ClusterState, LowerRoom> lowerRoom = new HashMap<>();
     private final List<Workload> postponed = new ArrayList<>();
@@ -69,6 +70,10 @@ final class Preemption {
         private final TreeMap<String, Integer> byGuard = new TreeMap<>();
         private long untilMillis = Long.MAX_VALUE;
 
+        private void add(String policy) {
+            byGuard.merge(policy, 1, Integer::sum);
+        }
+
         private void add(Guards.Refusal refusal, int workloads) {
             byGuard.merge(refusal.guard(), workloads, Integer::sum);
             untilMillis = Math.min(untilMillis, refusal.untilMillis());
@@ -91,6 +96,7 @@ final class Preemption {
             Overlay overlay,
             GangPlacer placer,
             CandidateIndex index,
+            QuotaGate gate,
             Decisions decisions) {
         this.state = state;
         this.kept = kept;
@@ -99,6 +105,7 @@ final class Preemption {
         this.placer = placer;
         this.index = index;
         this.decisions = decisions;
+        this.gate = gate;
         this.guards = new Guards(state, kept);
     }
 
@@ -136,12 +143,18 @@ final class Preemption {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    /** Looks for room that others of lower priority have, in a cluster where a gang found none. */
+    /** Looks for room and quota that others have, whom it may have evicted, in a cluster where a gang found none. */
     Result makeRoom(Workload workload, ClusterState cluster, Refusals refusals) {
         LowerRoom lower = lowerRoom.computeIfAbsent(cluster, same -> new LowerRoom(state, same, kept));
-        List<Workload> candidates = lower.below(workload.priority());
+        QueueRights rights = workload.queueRef().ofKueue()
+                ? new QueueRights(gate, state.queues(), workload, guards.priorityOf(workload), lower.running())
+                : null;
+        List<Workload> candidates =
+                rights == null ? lower.below(workload.priority()) : byPolicy(rights, lower.running(), refusals);
         List<Workload> owners = lowerOwners(workload, cluster);
-        if (candidates.isEmpty() && owners.isEmpty() || !lower.couldSuffice(workload)) {
+        boolean suffices =
+                rights == null ? lower.couldSuffice(workload) : lower.couldSuffice(workload, candidates, owners, kept);
+        if (candidates.isEmpty() && owners.isEmpty() || !suffices) {
             return Result.HOPELESS;
         }
         Guards.Refusal refusal = guards.ofPreemptor(workload);
@@ -154,7 +167,7 @@ final class Preemption {
             return Result.NONE;
         }
         owners.forEach(kept::lift);
-        Result result = makeRoom(workload, cluster, candidates, owners, refusals);
+        Result result = makeRoom(workload, cluster, rights, candidates, owners, refusals);
         successes += result == Result.NONE ? 0 : 1;
         owners.forEach(kept::putBack);
         return result;
@@ -177,60 +190,101 @@ final class Preemption {
         return itsTurn && ++inTurn <= MOST_SEARCHES;
     }
 
+    /** Those that the policies of the queue let go; what they refuse is noted. */
+    private static List<Workload> byPolicy(QueueRights rights, List<Workload> running, Refusals refusals) {
+        List<Workload> candidates = new ArrayList<>();
+        for (Workload each : running) {
+            String refusal = rights.refusal(each);
+            if (refusal != null && refusal.isEmpty()) {
+                candidates.add(each);
+            } else if (refusal != null) {
+                refusals.add(refusal);
+            }
+        }
+        return candidates;
+    }
+
+    /** Who has to give up room that is kept for it: of lower priority, and, in a queue of Kueue, of that queue. */
     private List<Workload> lowerOwners(Workload workload, ClusterState cluster) {
         return kept.owners().stream()
                 .filter(owner ->
                         kept.clusterOf(owner).equals(cluster.name()) && owner.priority() < guards.priorityOf(workload))
+                .filter(owner ->
+                        !workload.queueRef().ofKueue() || owner.queueRef().equals(workload.queueRef()))
                 .toList();
     }
 
     private Result makeRoom(
             Workload workload,
             ClusterState cluster,
+            QueueRights rights,
             List<Workload> candidates,
             List<Workload> owners,
             Refusals refusals) {
-        if (!owners.isEmpty() && placer.placeMinimum(workload, cluster) == null) {
+        if (!owners.isEmpty() && isPlaced(workload, cluster)) {
             endWhereReserved(owners);
             return Result.RESERVED;
         }
         Absences absences = new Absences(state);
         absences.takeLeaving(cluster);
         try {
-            if (placer.placeMinimum(workload, cluster) == null) {
-                return keep(workload, cluster, owners, List.of());
+            if (isPlaced(workload, cluster)) {
+                return keep(workload, cluster, owners, List.of(), "");
             }
             DisruptionBudgets budgets = new DisruptionBudgets(state, cluster);
-            VictimSet victims = new VictimSet(allowed(workload, candidates, absences, budgets, refusals), budgets);
-            VictimSearch search = new VictimSearch(
-                    placer,
-                    overlay,
-                    new NodeByNode(state, profiles.of(workload), overlay, index),
-                    workload,
-                    cluster,
-                    victims,
-                    !state.podTerms().none());
-            if (victims.spares().isEmpty() || !search.found()) {
-                if (search.budgetsForbid()) {
-                    refusals.add(Guards.Refusal.always(Guards.BUDGET), 0);
+            List<Spare> allowed = allowed(workload, rights, candidates, absences, budgets, refusals);
+            List<? extends VictimRule> rules =
+                    rights == null ? List.of(new VictimRule.Priority(allowed)) : rights.ways(allowed);
+            for (VictimRule rule : rules) {
+                VictimSet victims = new VictimSet(rule, budgets);
+                if (found(workload, cluster, victims, refusals)) {
+                    return keep(workload, cluster, owners, victims.hit(), rule.reason(victims.hit()));
                 }
-                return Result.NONE;
             }
-            return keep(workload, cluster, owners, victims.hit());
+            return Result.NONE;
         } finally {
             absences.end();
         }
     }
 
+    /** Whether there is room for it and quota; it is reserved then. */
+    private boolean isPlaced(Workload workload, ClusterState cluster) {
+        if (placer.placeMinimum(workload, cluster) != null) {
+            return false;
+        }
+        if (gate.covered(workload, overlay.reservations()) < overlay.size()) {
+            overlay.undoTo(0);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean found(Workload workload, ClusterState cluster, VictimSet victims, Refusals refusals) {
+        if (victims.spares().isEmpty()) {
+            return false;
+        }
+        NodeByNode nodeByNode = new NodeByNode(state, profiles.of(workload), overlay, index);
+        boolean othersMatter = !state.podTerms().none();
+        VictimSearch search = new VictimSearch(placer, overlay, nodeByNode, workload, cluster, victims, othersMatter);
+        if (search.found()) {
+            return true;
+        }
+        if (search.budgetsForbid()) {
+            refusals.add(Guards.Refusal.always(Guards.BUDGET), 0);
+        }
+        return false;
+    }
+
     private List<Spare> allowed(
             Workload workload,
+            QueueRights rights,
             List<Workload> candidates,
             Absences absences,
             DisruptionBudgets budgets,
             Refusals refusals) {
         List<Spare> allowed = new ArrayList<>();
         for (Workload candidate : candidates) {
-            Guards.Refusal refusal = guards.ofVictim(workload, candidate);
+            Guards.Refusal refusal = guards.ofVictim(workload, candidate, rights);
             if (refusal == null) {
                 allowed.add(new Spare(candidate, absences, budgets, state.timeMillis()));
             } else {
@@ -252,7 +306,8 @@ final class Preemption {
     }
 
     /** Keeps what is reserved, and decides the evictions. */
-    private Result keep(Workload workload, ClusterState cluster, List<Workload> owners, List<Spare> hit) {
+    private Result keep(
+            Workload workload, ClusterState cluster, List<Workload> owners, List<Spare> hit, String reason) {
         List<Action.Victim> victims = victims(hit);
         if (victims.size() > MOST_VICTIMS) {
             overlay.undoTo(0);
@@ -275,16 +330,15 @@ final class Preemption {
                 victims.stream().map(Action.Victim::uid).toList(),
                 deadlineMillis);
         for (Spare spare : hit) {
-            if (spare.isWhole()) {
-                state.evictedWhole(spare.workload(), workload);
+            if (spare.isWhole() || state.queues().keepsForLater(spare.workload())) {
+                state.evicted(spare.workload(), workload);
             }
         }
         state.countEvictions(workload, victims.size());
         decisions.add(
                 workload,
                 attempt,
-                new Action.Evict(
-                        cluster.name(), workload.namespace(), victims, Action.Evict.LOWER_PRIORITY, deadlineMillis));
+                new Action.Evict(cluster.name(), workload.namespace(), victims, reason, deadlineMillis));
         return Result.KEPT;
     }
 

@@ -43,10 +43,15 @@ final class QuotaGate {
      * @param assignments what may be placed with, the one to prefer first; none where nothing may
      * @param refusal why nothing may; null otherwise
      * @param scope whom else a refusal concerns
+     * @param ifOthersGo what it might be placed with if others that use the quota went; none where nothing is refused
      */
-    record Answer(List<Assignment> assignments, Reason refusal, Scope scope) {
+    record Answer(List<Assignment> assignments, Reason refusal, Scope scope, List<Assignment> ifOthersGo) {
         private static Answer no(Reason refusal, Scope scope) {
-            return new Answer(List.of(), refusal, scope);
+            return new Answer(List.of(), refusal, scope, List.of());
+        }
+
+        private static Answer yes(List<Assignment> assignments) {
+            return new Answer(assignments, null, Scope.ONE, List.of());
         }
     }
 
@@ -75,6 +80,12 @@ final class QuotaGate {
         return !workload.queueRef().ofKueue() && queues.treeOf(workload.queueRef()) == null;
     }
 
+    /** Whether the ClusterQueue of a workload lets it preempt anybody. */
+    boolean mayPreempt(Workload workload) {
+        ClusterQueue queue = queues.objects().clusterQueue(workload.queueRef().name());
+        return queue != null && queue.preemption().any();
+    }
+
     private Answer judge(Workload workload, List<QuotaDemand> demands, boolean starts) {
         QueueRef queue = workload.queueRef();
         QuotaTree tree = queues.treeOf(queue);
@@ -90,7 +101,7 @@ final class QuotaGate {
     }
 
     private static Answer unlimited(Workload workload) {
-        return new Answer(List.of(new Assignment(workload.flavors(), false)), null, Scope.ONE);
+        return Answer.yes(List.of(new Assignment(workload.flavors(), false)));
     }
 
     private Answer capability(Workload workload, QuotaTree tree, List<QuotaDemand> demands) {
@@ -125,13 +136,16 @@ final class QuotaGate {
         if (inactive != null) {
             return inactive;
         }
-        FlavorSearch search = new FlavorSearch(queues.objects(), tree, workload, demands);
+        FlavorSearch search = new FlavorSearch(queues.objects(), tree, workload, demands, false);
         List<Assignment> assignments = search.assignments();
         if (!assignments.isEmpty()) {
-            return new Answer(assignments, null, Scope.ONE);
+            return Answer.yes(assignments);
         }
         Reason refusal = QuotaReasons.tooLittle("ClusterQueue " + name, search.obstacles(), usage(tree, name));
-        return Answer.no(refusal, Scope.ALIKE);
+        boolean mayChange = starts && refusal.code().equals(ReasonCodes.WAITING_FOR_QUOTA);
+        List<Assignment> ifOthersGo =
+                mayChange ? new FlavorSearch(queues.objects(), tree, workload, demands, true).assignments() : List.of();
+        return new Answer(List.of(), refusal, Scope.ALIKE, ifOthersGo);
     }
 
     private QuotaReasons.Usage usage(QuotaTree tree, String queue) {

@@ -57,6 +57,9 @@ final class Round {
 
     private static final int MOST_PRIORITIES = 16;
 
+    /** With so many assignments of flavors is it tried whether others could go. */
+    private static final int MOST_TO_PREEMPT_WITH = 4;
+
     /** Odd, and far from any power of two: its multiples lie all over the place. */
     private static final long SCATTER = 0x9E3779B97F4A7C15L;
 
@@ -86,6 +89,9 @@ final class Round {
     private final Map<Workload, Refusals> refusals = new HashMap<>();
     /** Clusters in which the last gang was looked for room. */
     private final List<ClusterState> open = new ArrayList<>();
+
+    /** Flavors with which room is kept for the last gang. */
+    private SortedMap<String, SortedMap<String, String>> keptWith = Workload.NO_FLAVORS;
 
     private int sentences;
     /** The last gang that was not placed found too little room wherever it may go. */
@@ -133,9 +139,9 @@ final class Round {
         this.overlay = new Overlay(state, members);
         this.kept = members.kept();
         this.placer = new GangPlacer(state, profiles, overlay, candidates);
-        this.preemption = new Preemption(state, kept, profiles, overlay, placer, candidates, decisions);
-        this.explainer = new Explainer(state, profile);
         this.gate = new QuotaGate(state);
+        this.preemption = new Preemption(state, kept, profiles, overlay, placer, candidates, gate, decisions);
+        this.explainer = new Explainer(state, profile);
     }
 
     /** What became of a gang that was looked at. */
@@ -220,9 +226,14 @@ final class Round {
     private Fate placeMinimum(Workload workload, boolean sentence, boolean borrowing) {
         state.queues().release(workload);
         kept.lift(workload);
+        keptWith = workload.flavors();
+        if (kept.isFor(workload)) {
+            state.queues().forgetFlavors(workload);
+        }
         open.clear();
         Fate fate = lookAt(workload, sentence, borrowing);
         if (fate == Fate.LETS_OTHERS_FIRST && kept.isFor(workload)) {
+            state.queues().give(workload, keptWith);
             kept.putBack(workload);
         } else if (fate == Fate.WAITS && kept.isFor(workload) && open.isEmpty()) {
             kept.end(workload);
@@ -235,6 +246,7 @@ final class Round {
     private boolean placeByPreemption(Workload workload) {
         if (kept.isFor(workload)) {
             if (mayUse(workload, state.cluster(kept.clusterOf(workload))) && preemption.worthWaitingFor(workload)) {
+                state.queues().give(workload, keptWith);
                 kept.putBack(workload);
                 waitForEvictions(workload);
                 return true;
@@ -270,10 +282,47 @@ final class Round {
         return false;
     }
 
-    private boolean waitForEvictions(Workload workload) {
+    private void waitForEvictions(Workload workload) {
         roomLacked = false;
         state.explain(workload, preemption.awaiting(workload));
-        return false;
+    }
+
+    /** The queue has no quota for it: whether others are to go that use it, by the queue's policies. */
+    private Fate placeWithoutQuota(
+            Workload workload,
+            List<ClusterState> clusters,
+            QuotaGate.Answer answer,
+            boolean sentence,
+            boolean borrowing) {
+        refused = answer.scope();
+        boolean preempts =
+                !answer.ifOthersGo().isEmpty() && (kept.isFor(workload) || sentence || gate.mayPreempt(workload));
+        if (preempts && !borrowing && answer.ifOthersGo().getFirst().borrows()) {
+            return Fate.LETS_OTHERS_FIRST;
+        }
+        SortedMap<String, SortedMap<String, String>> before = workload.flavors();
+        Refusals said = null;
+        if (preempts) {
+            clusters.stream().filter(cluster -> open(cluster, workload)).forEach(open::add);
+            roomLacked = true;
+            for (Assignment assignment :
+                    answer.ifOthersGo().stream().limit(MOST_TO_PREEMPT_WITH).toList()) {
+                state.queues().give(workload, assignment.flavors());
+                if (placeByPreemption(workload)) {
+                    refused = Scope.ONE;
+                    return workload.started() ? Fate.PLACED : Fate.WAITS;
+                }
+                said = said == null ? refusals.get(workload) : said;
+                refusals.remove(workload);
+            }
+            refused = roomLacked ? refused : Scope.ONE;
+            roomLacked = false;
+            state.queues().give(workload, before);
+        }
+        if (sentence || !workload.reason().code().equals(answer.refusal().code())) {
+            state.explain(workload, Explainer.withRefusals(answer.refusal(), said));
+        }
+        return Fate.WAITS;
     }
 
     private Fate lookAt(Workload workload, boolean sentence, boolean borrowing) {
@@ -296,11 +345,7 @@ final class Round {
         }
         QuotaGate.Answer answer = gate.minimum(workload);
         if (answer.refusal() != null) {
-            refused = answer.scope();
-            if (sentence || !workload.reason().code().equals(answer.refusal().code())) {
-                state.explain(workload, answer.refusal());
-            }
-            return Fate.WAITS;
+            return placeWithoutQuota(workload, clusters, answer, sentence, borrowing);
         }
         SortedMap<String, SortedMap<String, String>> before = workload.flavors();
         Unplaced left = null;
@@ -327,10 +372,10 @@ final class Round {
         if (settled && workload.started()) {
             return Fate.PLACED;
         }
-        state.queues().give(workload, before);
         if (settled) {
             return Fate.WAITS;
         }
+        state.queues().give(workload, before);
         if (left.said() != null) {
             state.explain(workload, left.said());
         } else if (left.shortage() != null && sentence) {

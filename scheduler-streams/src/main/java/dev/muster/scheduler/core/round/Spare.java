@@ -52,6 +52,11 @@ final class Spare {
         return workload;
     }
 
+    /** When enough of it was bound for its minimum, domain time. */
+    long startedMillis() {
+        return Guards.startedMillis(workload);
+    }
+
     int priority() {
         return workload.priority();
     }

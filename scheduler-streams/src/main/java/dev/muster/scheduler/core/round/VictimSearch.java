@@ -67,7 +67,7 @@ final class VictimSearch {
 
     /** Leaves the victims off and the gang reserved, and says so; or leaves no trace. */
     boolean found() {
-        Found best = byNodes();
+        Found best = victims.rule().byNodes() ? byNodes() : null;
         List<Member> steps = victims.steps();
         if (best == null || steps.size() <= FEW) {
             Found other = byCost(steps);
@@ -101,6 +101,9 @@ final class VictimSearch {
         List<Member> allowed = new ArrayList<>();
         Map<Budget, Integer> used = new HashMap<>();
         for (Member step : steps) {
+            if (!victims.rule().mayGo(victims.of(step))) {
+                continue;
+            }
             if (victims.takeWithin(step, used)) {
                 allowed.add(step);
             } else {
@@ -130,7 +133,7 @@ final class VictimSearch {
     /** Lets come back whoever the gang fits beside, the dearest first. */
     private Found smallest() {
         List<Spare> dearestFirst = new ArrayList<>(victims.hit());
-        dearestFirst.sort(Spare.DEAREST_FIRST);
+        dearestFirst.sort(victims.rule().dearestFirst());
         if (!othersMatter) {
             dearestFirst.forEach(this::comeBackBesidePlan);
         }
@@ -207,8 +210,12 @@ final class VictimSearch {
         if (placer.placeMinimum(workload, cluster) != null) {
             return false;
         }
-        plan = overlay.reservations();
+        List<Reservation> found = overlay.reservations();
         overlay.undoTo(0);
+        if (!victims.rule().covers(found)) {
+            return false;
+        }
+        plan = found;
         return true;
     }
 }

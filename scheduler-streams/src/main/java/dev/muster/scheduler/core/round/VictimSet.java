@@ -15,6 +15,7 @@ import java.util.Set;
 
 /** The workloads that may be evicted for another, and who of them is off their nodes on trial. */
 final class VictimSet {
+    private final VictimRule rule;
     private final List<Spare> spares;
     private final Map<Workload, Spare> byWorkload = new HashMap<>();
     private final DisruptionBudgets budgets;
@@ -38,11 +39,16 @@ final class VictimSet {
     /** Who is off, to come back to. */
     record Mark(Map<Spare, Set<Member>> gone) {}
 
-    /** @param spares in an order that nothing but their own facts makes */
-    VictimSet(List<Spare> spares, DisruptionBudgets budgets) {
-        this.spares = List.copyOf(spares);
+    /** @param rule with spares in an order that nothing but their own facts makes */
+    VictimSet(VictimRule rule, DisruptionBudgets budgets) {
+        this.rule = rule;
+        this.spares = List.copyOf(rule.spares());
         this.budgets = budgets;
         spares.forEach(spare -> byWorkload.put(spare.workload(), spare));
+    }
+
+    VictimRule rule() {
+        return rule;
     }
 
     List<Spare> spares() {
@@ -147,7 +153,7 @@ final class VictimSet {
     List<Member> steps() {
         List<Member> steps = new ArrayList<>();
         List<Spare> cheapestFirst = new ArrayList<>(spares);
-        cheapestFirst.sort(Spare.DEAREST_FIRST.reversed());
+        cheapestFirst.sort(rule.dearestFirst().reversed());
         cheapestFirst.forEach(spare -> steps.addAll(spare.bound()));
         return steps;
     }

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.PodId;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,9 +11,12 @@ public final class Absences {
     private final DomainState state;
     /** Pods and where they were, in the order in which they were taken. */
     private final Map<PodState, NodeState> absent = new LinkedHashMap<>();
+    /** How many charged pods of a workload are off; only looked up. */
+    private final Map<Workload, Integer> uncharged = new HashMap<>();
 
     public Absences(DomainState state) {
         this.state = state;
+        state.queues.beginTrial();
     }
 
     /** Takes all pods of a cluster off that leave anyway: those being deleted, and those whose eviction has been decided. */
@@ -44,6 +48,28 @@ public final class Absences {
         if (absent.putIfAbsent(pod, pod.node) == null) {
             state.podTerms.count(pod.requirement, pod.seen, pod.node, -1);
             pod.node.give(pod.requirement, pod.devices, pod.numa);
+            giveQuota(pod.member);
+        }
+    }
+
+    /** With the last of a workload goes what it keeps. */
+    private void giveQuota(Member member) {
+        if (member != null && member.charged) {
+            Workload workload = member.podSet().workload();
+            state.queues.onTrial(member, -1);
+            if (uncharged.merge(workload, 1, Integer::sum) == workload.charged) {
+                state.queues.keptOnTrial(workload, -1);
+            }
+        }
+    }
+
+    private void takeQuota(Member member) {
+        if (member != null && member.charged) {
+            Workload workload = member.podSet().workload();
+            if (uncharged.merge(workload, -1, Integer::sum) == workload.charged - 1) {
+                state.queues.keptOnTrial(workload, 1);
+            }
+            state.queues.onTrial(member, 1);
         }
     }
 
@@ -63,6 +89,7 @@ public final class Absences {
     private void giveRoom(PodState pod) {
         state.podTerms.count(pod.requirement, pod.seen, pod.node, 1);
         pod.node.take(pod.requirement, pod.devices, pod.numa);
+        takeQuota(pod.member);
     }
 
     /** Whether a member's pod is off its node on trial. */

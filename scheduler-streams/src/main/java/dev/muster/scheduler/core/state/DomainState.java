@@ -214,8 +214,8 @@ public final class DomainState {
         touchDomain();
     }
 
-    /** All of a workload is evicted for another. */
-    public void evictedWhole(Workload victim, Workload preemptor) {
+    /** All of a workload is evicted for another, or a part that is not to come back to where it was. */
+    public void evicted(Workload victim, Workload preemptor) {
         victim.cascade = preemptor.cascade + 1;
         victim.evictedFor = preemptor.id();
         victim.evictedMillis = timeMillis;

@@ -119,6 +119,11 @@ public final class KeptRoom {
             return;
         }
         hold.kept.lifted = lifted;
+        if (lifted) {
+            state.queues.release(hold.workload);
+        } else {
+            state.queues.settle(hold.workload);
+        }
         int sign = lifted ? -1 : 1;
         for (HeldMember held : hold.members) {
             state.podTerms.count(held.requirement, held.counted, held.node, sign);
@@ -138,6 +143,7 @@ public final class KeptRoom {
         if (hold == null) {
             return;
         }
+        state.queues.release(workload);
         workload.kept = null;
         state.kept.remove(hold.decision);
         hold.kept.victims.forEach(uid -> state.toLeave.computeIfPresent(

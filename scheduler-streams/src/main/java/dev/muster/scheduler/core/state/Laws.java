@@ -238,16 +238,12 @@ public final class Laws {
                 }
             }
             expect(charged == workload.charged, workload.id() + " counts " + workload.charged + " charged members");
-            int kept = Queues.toKeep(workload);
+            Map<Member, Integer> kept = Queues.toKeep(workload);
+            expect(kept.equals(workload.reserved), workload.id() + " keeps quota for other pods than it should");
+            kept.forEach((like, times) -> fresh.charge(
+                    workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), times));
             expect(
-                    kept == workload.reserved,
-                    workload.id() + " keeps quota for " + workload.reserved + " pods, not " + kept);
-            if (kept > 0) {
-                Member like = workload.reservedFor;
-                fresh.charge(workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), kept);
-            }
-            expect(
-                    workload.flavors.isEmpty() || charged + kept > 0,
+                    workload.flavors.isEmpty() || charged > 0 || !kept.isEmpty(),
                     workload.id() + " has flavors " + workload.flavors + " and nothing is charged");
         }
         String wrong = state.queues.difference();

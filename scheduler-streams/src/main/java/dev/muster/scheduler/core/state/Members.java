@@ -383,7 +383,7 @@ public final class Members {
             state.wakeUp(workload);
         }
         workload.groupUid = group.origin().uid();
-        if (workload.reserved > 0) {
+        if (!workload.reserved.isEmpty()) {
             state.freeRoom(); // it may keep less quota for what is still to run
         }
         respecify(workload);

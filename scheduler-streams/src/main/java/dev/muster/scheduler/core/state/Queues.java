@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -225,6 +226,15 @@ public final class Queues {
         Requirement requirement = member.ownRequirement();
         QuotaLedger.charge(workload.used, flavors, requirement, times);
         ledger.charge(queue.key(), flavors, requirement, times);
+        moveInTree(workload, member, times);
+        String key = queue.key();
+        state.dirty(Row.Table.QUOTAS, key, () -> ledger.row(key));
+    }
+
+    private void moveInTree(Workload workload, Member member, int times) {
+        QueueRef queue = workload.chargedQueue;
+        SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
+        Requirement requirement = member.ownRequirement();
         QuotaTree tree = queue.kind() == QueueRef.Kind.CLUSTER_QUEUE ? kueue : volcano;
         if (tree != null && tree.knows(queue.name())) {
             QuotaUnits.of(requirement)
@@ -233,8 +243,22 @@ public final class Queues {
                             new FlavorResource(QuotaLedger.flavorOf(flavors, resource), resource),
                             times * amount));
         }
-        String key = queue.key();
-        state.dirty(Row.Table.QUOTAS, key, () -> ledger.row(key));
+    }
+
+    /** Both trees are there from now on: what is taken off on trial is taken off them. */
+    void beginTrial() {
+        kueue();
+        volcano();
+    }
+
+    /** What a charged member uses is given back on trial, or taken again. */
+    void onTrial(Member member, int sign) {
+        moveInTree(member.podSet().workload(), member, sign);
+    }
+
+    /** The same of what is kept for pods of a workload that are not there. */
+    void keptOnTrial(Workload workload, int sign) {
+        workload.reserved.forEach((member, times) -> moveInTree(workload, member, sign * times));
     }
 
     /** Charges what a workload's members use to another queue, or as other flavors. */
@@ -261,50 +285,67 @@ public final class Queues {
                 }
             }
         }
-        if (workload.reserved > 0) {
-            move(workload, workload.reservedFor, sign * workload.reserved);
-        }
+        workload.reserved.forEach((member, times) -> move(workload, member, sign * times));
     }
 
-    // ---- what a job that runs keeps for pods that are still to come
+    // ---- what is kept for pods that are still to come
 
     /**
-     * So many pods a batch Job is short of what it wants to run at once: while it runs it keeps its quota for them, as it does
-     * in Kueue, so that nobody takes it before the successor of a pod that ended is there.
+     * Members that a workload keeps quota for, each with how many like it: those that room is kept for, while others leave; and
+     * so many as a batch Job is short of what it wants to run at once: while it runs it keeps its quota for them, as it does
+     * in Kueue, so that nobody takes it before the successor of a pod that ended is there. One that was preempted does not: its
+     * later pods wait for quota, or what it gave up would never be free.
      */
-    static int toKeep(Workload workload) {
+    static Map<Member, Integer> toKeep(Workload workload) {
+        if (workload.flavors.isEmpty()) {
+            return Map.of();
+        }
+        Map<Member, Integer> kept = new LinkedHashMap<>();
+        if (workload.kept != null && !workload.kept.kept.lifted) {
+            workload.kept.members.forEach(held -> kept.put(held.member, 1));
+        }
         int wanted = workload.group == null ? 0 : workload.group.facts().wanted();
-        boolean runs = workload.count(Member.Phase.BOUND)
-                        + workload.count(Member.Phase.HELD)
-                        + workload.count(Member.Phase.SUCCEEDED)
-                        + workload.count(Member.Phase.FAILED)
-                > 0;
-        return runs && !workload.flavors.isEmpty() ? Math.max(0, wanted - workload.charged) : 0;
+        int lacking = runs(workload) ? wanted - workload.charged - kept.size() : 0;
+        if (lacking > 0) {
+            kept.merge(workload.podSets.firstEntry().getValue().members().getFirst(), lacking, Integer::sum);
+        }
+        return kept;
     }
 
-    private void keep(Workload workload, int pods) {
-        Member first = workload.podSets.isEmpty()
-                ? null
-                : workload.podSets.firstEntry().getValue().members().getFirst();
-        if (pods == workload.reserved && (pods == 0 || first == workload.reservedFor)) {
-            return;
-        }
-        if (workload.reserved > 0) {
-            move(workload, workload.reservedFor, -workload.reserved);
-        }
-        workload.reserved = pods;
-        workload.reservedFor = pods > 0 ? first : null;
-        if (pods > 0) {
-            move(workload, first, pods);
+    private static boolean runs(Workload workload) {
+        int once = workload.count(Member.Phase.BOUND)
+                + workload.count(Member.Phase.HELD)
+                + workload.count(Member.Phase.SUCCEEDED)
+                + workload.count(Member.Phase.FAILED);
+        return once > 0 && workload.evictedFor == null;
+    }
+
+    /** Whether a workload would have quota kept for pods that follow those that go. */
+    public boolean keepsForLater(Workload workload) {
+        return workload.group != null && workload.group.facts().wanted() > 0 && !workload.flavors.isEmpty();
+    }
+
+    private void keep(Workload workload, Map<Member, Integer> members) {
+        if (!members.equals(workload.reserved)) {
+            workload.reserved.forEach((member, times) -> move(workload, member, -times));
+            workload.reserved = members;
+            members.forEach((member, times) -> move(workload, member, times));
         }
     }
 
     /** Gives back what a workload keeps, for it to be used by its pods. {@link #settle} keeps again what is left. */
     public void release(Workload workload) {
-        keep(workload, 0);
+        keep(workload, Map.of());
     }
 
     // ---- flavors
+
+    /** Flavors are chosen anew for one of which nothing is charged. */
+    public void forgetFlavors(Workload workload) {
+        if (workload.charged == 0 && workload.reserved.isEmpty()) {
+            give(workload, Workload.NO_FLAVORS);
+        }
+    }
 
     /** Gives a workload flavors: on trial, until something is placed there. What is charged already is charged as those. */
     public void give(Workload workload, SortedMap<String, SortedMap<String, String>> flavors) {
@@ -419,7 +460,7 @@ public final class Queues {
     /** Something happened to a workload: flavors of nothing are forgotten, those of pods that were found are still to be. */
     public void settle(Workload workload) {
         keep(workload, toKeep(workload));
-        if (workload.charged == 0 && workload.reserved == 0 && !workload.flavors.isEmpty()) {
+        if (workload.charged == 0 && workload.reserved.isEmpty() && !workload.flavors.isEmpty()) {
             give(workload, Workload.NO_FLAVORS);
         }
         if (lacksFlavors(workload)) {
@@ -496,7 +537,7 @@ public final class Queues {
     }
 
     void forget(Workload workload) {
-        keep(workload, 0);
+        keep(workload, Map.of());
         unflavored.remove(workload.id());
     }
 }

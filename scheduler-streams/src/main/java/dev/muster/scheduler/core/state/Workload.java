@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.FlavorNodes;
 import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.MatchPolicy;
@@ -27,7 +28,7 @@ import java.util.TreeMap;
 /** What is admitted as one: a gang object with its pods, a submitted job, or a lone pod. */
 public final class Workload {
     private static final int MAX_NAMED_PODS = 100;
-    static final SortedMap<String, SortedMap<String, String>> NO_FLAVORS =
+    public static final SortedMap<String, SortedMap<String, String>> NO_FLAVORS =
             Collections.unmodifiableSortedMap(new TreeMap<>());
     private static final SortedMap<String, String> NONE = Collections.unmodifiableSortedMap(new TreeMap<>());
 
@@ -98,10 +99,8 @@ public final class Workload {
     QueueRef chargedQueue = QueueRef.named("");
     /** Members that are charged. */
     int charged;
-    /** Pods that quota is kept for, which are still to come; and one that they are like, null where there are none. */
-    int reserved;
-
-    Member reservedFor;
+    /** Pods that quota is kept for: members, each with how many like it. */
+    Map<Member, Integer> reserved = Map.of();
     /** What is charged. */
     final TreeMap<FlavorResource, Long> used = new TreeMap<>();
     /** Key of the queue of Kueue that it stands in, waiting; empty where it does not. */
@@ -166,6 +165,11 @@ public final class Workload {
 
     public String queue() {
         return queue;
+    }
+
+    /** What is charged to its queue: what its pods have, and what is kept for others of it. */
+    public List<FlavorAmount> usedAmounts() {
+        return QuotaLedger.amounts(used);
     }
 
     /** The queue that it is charged to. */

@@ -1,0 +1,254 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.decision.Action.Evict;
+import dev.muster.scheduler.core.model.QueueRef;
+import dev.muster.scheduler.core.model.QuotaObject.Preemption;
+import dev.muster.scheduler.core.quota.FlavorResource;
+import dev.muster.scheduler.core.quota.QuotaNode.Id;
+import dev.muster.scheduler.core.quota.QuotaTree;
+import dev.muster.scheduler.core.quota.QuotaUnits;
+import dev.muster.scheduler.core.state.Overlay.Reservation;
+import dev.muster.scheduler.core.state.Queues;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Whom a workload of a ClusterQueue may have evicted, by the queue's policies (Kueue, Preemption): others of its queue, and
+ * those in its cohort whose queues borrow what it needs. Priorities outside of its cohort mean nothing to it.
+ */
+final class QueueRights {
+    /** {@code withinClusterQueue} keeps a workload of the same queue. */
+    static final String WITHIN = "WithinClusterQueue";
+
+    /** {@code reclaimWithinCohort} keeps a workload of a queue that borrows. */
+    static final String RECLAIM = "ReclaimWithinCohort";
+
+    /** It is more than the queue's own, and {@code borrowWithinCohort} keeps a workload of a queue that borrows. */
+    static final String BORROW = "BorrowWithinCohort";
+
+    private static final String NEVER = "Never";
+    private static final String LOWER = "LowerPriority";
+    private static final String LOWER_OR_NEWER = "LowerOrNewerEqualPriority";
+
+    private final QuotaGate gate;
+    private final QuotaTree tree;
+    private final Workload workload;
+    private final Id queue;
+    private final List<Id> path;
+    private final Preemption policy;
+    private final int priority;
+    private final SortedMap<FlavorResource, Long> asked;
+    private final List<FlavorResource> scarce;
+    /** The nodes of the path, each of which would not borrow if it got this and those of the queue went that may. */
+    private final List<Id> withinOwn;
+
+    /**
+     * @param priority that counts for it
+     * @param running whoever runs where it may be placed
+     */
+    QueueRights(QuotaGate gate, Queues queues, Workload workload, int priority, List<Workload> running) {
+        this.gate = gate;
+        this.workload = workload;
+        this.priority = priority;
+        String name = workload.queueRef().name();
+        this.tree = queues.treeOf(workload.queueRef());
+        this.queue = Id.queue(name);
+        this.path = tree.path(queue);
+        this.policy = queues.objects().clusterQueue(name).preemption();
+        this.asked = asked(workload);
+        List<FlavorResource> lacking = asked.keySet().stream()
+                .filter(column -> asked.get(column) > tree.available(name, column))
+                .toList();
+        this.scarce = lacking.isEmpty() ? List.copyOf(asked.keySet()) : lacking;
+        this.withinOwn = withinOwn(running);
+    }
+
+    /** What its minimum asks for, with the flavors that it has been given. */
+    private static SortedMap<FlavorResource, Long> asked(Workload workload) {
+        SortedMap<FlavorResource, Long> asked = new TreeMap<>();
+        for (QuotaDemand demand : QuotaDemand.ofMinimum(workload)) {
+            SortedMap<String, String> flavors = workload.flavorsOf(demand.podSet());
+            demand.amounts().forEach((resource, amount) -> {
+                if (flavors.containsKey(resource) && amount > 0) {
+                    asked.merge(new FlavorResource(flavors.get(resource), resource), amount, Long::sum);
+                }
+            });
+        }
+        return asked;
+    }
+
+    private List<Id> withinOwn(List<Workload> running) {
+        SortedMap<FlavorResource, Long> mayGo = new TreeMap<>();
+        for (Workload each : running) {
+            if (each.queueRef().equals(workload.queueRef()) && mayGoOfQueue(each)) {
+                QuotaUnits.of(each.usedAmounts()).forEach((column, amount) -> mayGo.merge(column, amount, Long::sum));
+            }
+        }
+        List<Id> within = new ArrayList<>();
+        for (Id node : path) {
+            boolean fits = asked.keySet().stream()
+                    .allMatch(column -> tree.usage(node, column) - mayGo.getOrDefault(column, 0L) + asked.get(column)
+                            <= tree.quota(node, column));
+            if (fits) {
+                within.add(node);
+            }
+        }
+        return within;
+    }
+
+    /** Why a workload is not evicted for this one: empty where it may be, null where its going would return nothing. */
+    String refusal(Workload victim) {
+        if (!uses(victim)) {
+            return null;
+        }
+        if (victim.queueRef().equals(workload.queueRef())) {
+            return mayGoOfQueue(victim) ? "" : WITHIN;
+        }
+        if (!borrows(victim)) {
+            return null;
+        }
+        boolean reclaims = switch (policy.reclaimWithinCohort()) {
+            case NEVER -> false;
+            case LOWER -> victim.priority() < priority;
+            default -> true;
+        };
+        if (!reclaims) {
+            return RECLAIM;
+        }
+        return mayGoForBorrower(victim) || withinOwn.stream().anyMatch(node -> !below(node, victim)) ? "" : BORROW;
+    }
+
+    private boolean mayGoOfQueue(Workload victim) {
+        return switch (policy.withinClusterQueue()) {
+            case LOWER -> victim.priority() < priority;
+            case LOWER_OR_NEWER -> victim.priority() < priority || victim.priority() == priority && newer(victim);
+            default -> false;
+        };
+    }
+
+    private boolean newer(Workload victim) {
+        int bySequence = Long.compare(victim.arrivedSequence(), workload.arrivedSequence());
+        return bySequence != 0 ? bySequence > 0 : victim.id().compareTo(workload.id()) > 0;
+    }
+
+    private boolean mayGoForBorrower(Workload victim) {
+        Integer threshold = policy.borrowThreshold();
+        return policy.borrowWithinCohort().equals(LOWER)
+                && victim.priority() < priority
+                && (threshold == null || victim.priority() <= threshold);
+    }
+
+    private boolean uses(Workload victim) {
+        SortedMap<FlavorResource, Long> used = QuotaUnits.of(victim.usedAmounts());
+        return victim.queueRef().kind() == QueueRef.Kind.CLUSTER_QUEUE
+                && scarce.stream().anyMatch(used::containsKey);
+    }
+
+    /** Whether a workload's queue is below a node. */
+    private boolean below(Id node, Workload victim) {
+        return tree.path(Id.queue(victim.queueRef().name())).contains(node);
+    }
+
+    /** Whether the queue of a workload, and what it is in up to what both are in, has more than its own of what is scarce. */
+    private boolean borrows(Workload victim) {
+        List<Id> others = new ArrayList<>(tree.path(Id.queue(victim.queueRef().name())));
+        int all = others.size();
+        others.removeAll(path);
+        return others.size() < all
+                && scarce.stream()
+                        .anyMatch(column -> others.stream().allMatch(node -> tree.borrowed(node, column) > 0));
+    }
+
+    /** Ways to preempt, the one to try first first, with those that each may take. */
+    List<Way> ways(List<Spare> allowed) {
+        List<Way> ways = new ArrayList<>();
+        List<Spare> own = allowed.stream().filter(this::ofQueue).toList();
+        addWay(ways, allowed, Evict.COHORT_WHILE_BORROWING, null, own);
+        for (Id node : withinOwn) {
+            addWay(ways, allowed, Evict.COHORT, node, own);
+        }
+        if (!own.isEmpty()) {
+            ways.add(new Way(Evict.CLUSTER_QUEUE, null, own));
+        }
+        return ways;
+    }
+
+    private void addWay(List<Way> ways, List<Spare> allowed, String reason, Id limit, List<Spare> own) {
+        List<Spare> others = allowed.stream()
+                .filter(spare -> !ofQueue(spare))
+                .filter(spare -> limit == null ? mayGoForBorrower(spare.workload()) : !below(limit, spare.workload()))
+                .toList();
+        if (!others.isEmpty()) {
+            List<Spare> all = new ArrayList<>(others);
+            all.addAll(own);
+            ways.add(new Way(reason, limit, all));
+        }
+    }
+
+    private boolean ofQueue(Spare spare) {
+        return spare.workload().queueRef().equals(workload.queueRef());
+    }
+
+    /** A policy by which some may go, and what has to hold then. */
+    final class Way implements VictimRule {
+        private final String reason;
+        /** What must not borrow in the end; null for nothing. */
+        private final Id limit;
+
+        private final List<Spare> spares;
+
+        private Way(String reason, Id limit, List<Spare> spares) {
+            this.reason = reason;
+            this.limit = limit;
+            this.spares = spares;
+        }
+
+        @Override
+        public String reason(List<Spare> hit) {
+            return hit.stream().allMatch(QueueRights.this::ofQueue) ? Evict.CLUSTER_QUEUE : reason;
+        }
+
+        @Override
+        public List<Spare> spares() {
+            return spares;
+        }
+
+        /** Those of other queues only while their queues borrow. */
+        @Override
+        public boolean mayGo(Spare spare) {
+            return ofQueue(spare) || borrows(spare.workload());
+        }
+
+        @Override
+        public boolean covers(List<Reservation> plan) {
+            if (gate.covered(workload, plan) < plan.size()) {
+                return false;
+            }
+            if (limit == null) {
+                return true;
+            }
+            asked.forEach((column, amount) -> tree.charge(queue.name(), column, amount));
+            boolean within = asked.keySet().stream().allMatch(column -> tree.borrowed(limit, column) == 0);
+            asked.forEach((column, amount) -> tree.charge(queue.name(), column, -amount));
+            return within;
+        }
+
+        /** Kueue's order, from its end: others' workloads go first, then those of low priority, then the newest. */
+        @Override
+        public Comparator<Spare> dearestFirst() {
+            return Comparator.comparing((Spare spare) -> !ofQueue(spare))
+                    .thenComparing(Comparator.comparingInt(Spare::priority).reversed())
+                    .thenComparingLong(Spare::startedMillis)
+                    .thenComparing(spare -> spare.workload().id());
+        }
+
+        @Override
+        public boolean byNodes() {
+            return false;
+        }
+    }
+}

@@ -298,7 +298,7 @@ public final class Queues {
      */
     static Map<Member, Integer> toKeep(Workload workload) {
         if (workload.flavors.isEmpty()) {
-            return Map.of();
+            return Collections.emptyMap();
         }
         Map<Member, Integer> kept = new LinkedHashMap<>();
         if (workload.kept != null && !workload.kept.kept.lifted) {
@@ -335,7 +335,7 @@ public final class Queues {
 
     /** Gives back what a workload keeps, for it to be used by its pods. {@link #settle} keeps again what is left. */
     public void release(Workload workload) {
-        keep(workload, Map.of());
+        keep(workload, Collections.emptyMap());
     }
 
     // ---- flavors
@@ -537,7 +537,7 @@ public final class Queues {
     }
 
     void forget(Workload workload) {
-        keep(workload, Map.of());
+        keep(workload, Collections.emptyMap());
         unflavored.remove(workload.id());
     }
 }

@@ -100,7 +100,7 @@ public final class Workload {
     /** Members that are charged. */
     int charged;
     /** Pods that quota is kept for: members, each with how many like it. */
-    Map<Member, Integer> reserved = Map.of();
+    Map<Member, Integer> reserved = Collections.emptyMap();
     /** What is charged. */
     final TreeMap<FlavorResource, Long> used = new TreeMap<>();
     /** Key of the queue of Kueue that it stands in, waiting; empty where it does not. */

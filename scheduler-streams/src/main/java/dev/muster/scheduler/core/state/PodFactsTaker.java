@@ -128,6 +128,7 @@ public final class PodFactsTaker {
         if (facts.unaligned() && before != null && !before.terminal()) {
             numaReports.turnedAway(requirement, new NodeId(pod.id().cluster(), facts.node()));
         }
+        state.volumes.podKnown(pod);
         members.podSeen(pod);
         state.touch(pod);
         if (nodeBefore != null && pod.node != nodeBefore) {
@@ -199,6 +200,7 @@ public final class PodFactsTaker {
         leaveNode(pod);
         members.podGone(pod);
         state.pods.remove(pod.id());
+        state.volumes.podForgotten(pod);
         state.podTerms.refer(pod.requirement, pod.id().cluster(), -1);
         state.touch(pod);
         if (heldRoomOn != null) {

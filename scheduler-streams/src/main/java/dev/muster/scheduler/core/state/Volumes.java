@@ -3,12 +3,18 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Storage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What is known of the storage of member clusters, and which of their claims are in use. */
 public final class Volumes {
     private final DomainState state;
+    /** Pods that use claims, by cluster, namespace and name: two of one name when a deletion was not heard of yet; only looked up. */
+    private final Map<String, List<PodState>> podsByName = new HashMap<>();
 
     Volumes(DomainState state) {
         this.state = state;
@@ -33,7 +39,35 @@ public final class Volumes {
             return false;
         }
         PodState pod = state.pods.get(new PodId(cluster, claim.pod()));
-        return pod == null || pod.facts.deleting();
+        return pod == null || pod.facts.deleting() || hasSuccessor(pod);
+    }
+
+    /** Whether a later pod has its name: it is gone, though its deletion was not heard of. */
+    private boolean hasSuccessor(PodState pod) {
+        return podsByName.getOrDefault(nameOf(pod), List.of()).stream()
+                .anyMatch(other -> other.resourceVersion > pod.resourceVersion);
+    }
+
+    /** A pod that may use claims is known from now on. */
+    void podKnown(PodState pod) {
+        if (!pod.requirement.requirement().claims().isEmpty()) {
+            List<PodState> known = podsByName.computeIfAbsent(nameOf(pod), name -> new ArrayList<>(1));
+            if (!known.contains(pod)) {
+                known.add(pod);
+            }
+        }
+    }
+
+    /** A pod is known no longer. */
+    void podForgotten(PodState pod) {
+        podsByName.computeIfPresent(nameOf(pod), (name, known) -> {
+            known.remove(pod);
+            return known.isEmpty() ? null : known;
+        });
+    }
+
+    private static String nameOf(PodState pod) {
+        return pod.id().cluster() + "/" + pod.namespace() + "/" + pod.name;
     }
 
     /** A volume; null where it is not known. */

@@ -96,9 +96,7 @@ class QueuePreemptionTest {
             PreemptionPolicy off = new PreemptionPolicy(
                     true, PreemptionPolicy.Fence.CLUSTER, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 600_000);
             domain.apply(new PolicyChanged(
-                    domain.origin("", "policy"),
-                    Kinds.SCHEDULER_POLICY,
-                    SchedulerPolicy.DEFAULT.withPreemption(off)));
+                    domain.origin("", "policy"), Kinds.SCHEDULER_POLICY, SchedulerPolicy.DEFAULT.withPreemption(off)));
         }
 
         private void queues() {
@@ -133,7 +131,12 @@ class QueuePreemptionTest {
 
         private void arrive(int i) {
             Gang gang = new Gang(
-                    "g" + i, random.nextInt(QUEUES), random.nextInt(3), 1 + random.nextInt(3), 1 + random.nextInt(2), i);
+                    "g" + i,
+                    random.nextInt(QUEUES),
+                    random.nextInt(3),
+                    1 + random.nextInt(3),
+                    1 + random.nextInt(2),
+                    i);
             gangs.put(gang.name(), gang);
             domain.apply(new GroupChanged(
                     domain.origin("ml", gang.name()),
@@ -241,7 +244,9 @@ class QueuePreemptionTest {
             boolean borrows = used(preemptor.queue()) - own + preemptor.all() > nominal[preemptor.queue()];
             for (Gang victim : others) {
                 String what = "seed " + seed + ": " + victim + " for " + preemptor + " by " + policy;
-                assertThat(!borrows || mayWhileBorrowing(policy, preemptor, victim)).as(what).isTrue();
+                assertThat(!borrows || mayWhileBorrowing(policy, preemptor, victim))
+                        .as(what)
+                        .isTrue();
                 int largest = 0;
                 int left = used(victim.queue());
                 for (Gang other : others) {

@@ -84,12 +84,12 @@ final class QueueRights {
     private List<Id> withinOwn(List<Workload> running) {
         SortedMap<FlavorResource, Long> mayGo = new TreeMap<>();
         for (Workload each : running) {
-            if (each.queueRef().equals(workload.queueRef()) && mayGoOfQueue(each)) {
+            if (mayGoOfQueue(each) && each.queueRef().equals(workload.queueRef())) {
                 QuotaUnits.of(each.usedAmounts()).forEach((column, amount) -> mayGo.merge(column, amount, Long::sum));
             }
         }
         List<Id> within = new ArrayList<>();
-        for (Id node : path) {
+        for (Id node : policy.reclaimWithinCohort().equals(NEVER) ? List.<Id>of() : path) {
             boolean fits = asked.keySet().stream()
                     .allMatch(column -> tree.usage(node, column) - mayGo.getOrDefault(column, 0L) + asked.get(column)
                             <= tree.quota(node, column));
@@ -102,7 +102,8 @@ final class QueueRights {
 
     /** Why a workload is not evicted for this one: empty where it may be, null where its going would return nothing. */
     String refusal(Workload victim) {
-        if (!uses(victim)) {
+        if (victim.queueRef().kind() != QueueRef.Kind.CLUSTER_QUEUE
+                || scarce.stream().noneMatch(victim::uses)) {
             return null;
         }
         if (victim.queueRef().equals(workload.queueRef())) {
@@ -142,12 +143,6 @@ final class QueueRights {
                 && (threshold == null || victim.priority() <= threshold);
     }
 
-    private boolean uses(Workload victim) {
-        SortedMap<FlavorResource, Long> used = QuotaUnits.of(victim.usedAmounts());
-        return victim.queueRef().kind() == QueueRef.Kind.CLUSTER_QUEUE
-                && scarce.stream().anyMatch(used::containsKey);
-    }
-
     /** Whether a workload's queue is below a node. */
     private boolean below(Id node, Workload victim) {
         return tree.path(Id.queue(victim.queueRef().name())).contains(node);
@@ -155,12 +150,12 @@ final class QueueRights {
 
     /** Whether the queue of a workload, and what it is in up to what both are in, has more than its own of what is scarce. */
     private boolean borrows(Workload victim) {
-        List<Id> others = new ArrayList<>(tree.path(Id.queue(victim.queueRef().name())));
-        int all = others.size();
+        List<Id> others = tree.path(Id.queue(victim.queueRef().name()));
+        if (others.isEmpty() || !others.getLast().equals(path.getLast())) {
+            return false;
+        }
         others.removeAll(path);
-        return others.size() < all
-                && scarce.stream()
-                        .anyMatch(column -> others.stream().allMatch(node -> tree.borrowed(node, column) > 0));
+        return scarce.stream().anyMatch(column -> others.stream().allMatch(node -> tree.borrowed(node, column) > 0));
     }
 
     /** Ways to preempt, the one to try first first, with those that each may take. */

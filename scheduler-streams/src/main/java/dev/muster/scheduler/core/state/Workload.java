@@ -10,12 +10,14 @@ import dev.muster.scheduler.core.model.MatchPolicy;
 import dev.muster.scheduler.core.model.NetworkTopology;
 import dev.muster.scheduler.core.model.PodSetTopology;
 import dev.muster.scheduler.core.model.QueueRef;
+import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.model.SubGroupPolicy;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
 import dev.muster.scheduler.core.quota.FlavorResource;
+import dev.muster.scheduler.core.quota.QuotaUnits;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -165,6 +167,13 @@ public final class Workload {
 
     public String queue() {
         return queue;
+    }
+
+    /** Whether any of this is charged to its queue. */
+    public boolean uses(FlavorResource column) {
+        return used.containsKey(column)
+                || column.resource().equals(ResourceNames.GPU)
+                        && used.containsKey(new FlavorResource(column.flavor(), QuotaUnits.GPU_SHARES));
     }
 
     /** What is charged to its queue: what its pods have, and what is kept for others of it. */

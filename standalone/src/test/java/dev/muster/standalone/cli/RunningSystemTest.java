@@ -112,9 +112,9 @@ class RunningSystemTest {
     @Test
     void queuesShowWhatWaitsWhatRunsAndTheGpus() throws IOException {
         assertThat(plain("queues").out()).isEqualTo("""
-                NAME       STATE       WAITING   RUNNING   GPUS   CAPABILITY   OLDEST
-                default    Undefined   0         0         0      -            -
-                research   Closed      1         1         2.5    6            30h
+                NAME       KIND    PARENT   STATE       WAITING   RUNNING   GPUS   NOMINAL   BORROWED   LENT   CAPABILITY   OLDEST
+                default    -       -        Undefined   0         0         0      -         -          -      -            -
+                research   Queue   -        Closed      1         1         2.5    0         0          0      6            30h
                 """);
         JsonNode research = JSON.readTree(plain("queues", "-o", "json").out()).at("/items/1");
         assertThat(research.at("/gpus/used").decimalValue()).isEqualByComparingTo("2.5");
@@ -143,7 +143,7 @@ class RunningSystemTest {
         CommandRun nodes = plain("nodes");
         assertThat(nodes.exitCode()).isZero();
         assertThat(nodes.out().lines().skip(1)).hasSize(2);
-        assertThat(nodes.out()).containsPattern("a +east +Ready +- +8 +3 +1\n").doesNotContain("left-behind");
+        assertThat(nodes.out()).containsPattern("a +east +Ready +- +8 +3 +1 +-\n").doesNotContain("left-behind");
         assertThat(nodes.err())
                 .hasLineCount(1)
                 .contains(

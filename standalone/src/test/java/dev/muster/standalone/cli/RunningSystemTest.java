@@ -143,7 +143,9 @@ class RunningSystemTest {
         CommandRun nodes = plain("nodes");
         assertThat(nodes.exitCode()).isZero();
         assertThat(nodes.out().lines().skip(1)).hasSize(2);
-        assertThat(nodes.out()).containsPattern("a +east +Ready +- +8 +3 +1 +-\n").doesNotContain("left-behind");
+        assertThat(nodes.out())
+                .containsPattern("a +east +Ready +- +8 +3 +1 +-\n")
+                .doesNotContain("left-behind");
         assertThat(nodes.err())
                 .hasLineCount(1)
                 .contains(

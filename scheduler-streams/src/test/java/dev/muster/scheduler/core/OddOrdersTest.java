@@ -364,6 +364,22 @@ class OddOrdersTest {
     }
 
     @Test
+    void aPodThatFailedBeforeItWasDeletedHasFailedAfterARestartToo() {
+        domain.node("n1", 2);
+        submit(2, 2, gpus(1));
+        created(domain.tick().getFirst());
+        jobPod(0, "n1", "Running");
+        jobPod(1, "n1", "Running");
+        domain.phase("j-w-0", "Failed");
+        domain.deleting("j-w-0");
+        domain.restart();
+        domain.gone("j-w-0");
+        domain.gone("j-w-1");
+
+        assertThat(job().state()).isEqualTo(WorkloadState.FAILED);
+    }
+
+    @Test
     void aPodThatIsSeenOnlyAfterItsJobWasCancelledIsDeleted() {
         domain.node("n1", 1);
         submit(1, 1, gpus(1));

@@ -321,9 +321,10 @@ public final class Members {
         }
         Workload workload = member.podSet().workload();
         if (pod.facts.terminal() && workload.createsPods()) {
-            if (!member.endedKept
-                    && !pod.facts.stopped()) { // else it ended before, and a pod made anew changes nothing
-                member.endedWell = pod.facts.succeeded();
+            if (!pod.facts.stopped()) {
+                noteEnd(member, pod.facts.succeeded());
+            } else if (member.endedWell != null && !member.endedKept) {
+                workload.endedSlotsStale = true; // by its pod's row alone it would only have been stopped
             }
             holds.left(member, pod.id().uid());
         } else if (pod.facts.terminal() && member.held != null) {
@@ -331,6 +332,13 @@ public final class Members {
             state.freeRoom();
         }
         state.recount(workload, member);
+    }
+
+    /** What the row says stays: the place ended before, and a pod made anew changes nothing. */
+    private static void noteEnd(Member member, boolean well) {
+        if (!member.endedKept) {
+            member.endedWell = well;
+        }
     }
 
     /**

@@ -173,7 +173,7 @@ class BrokenFilesTest {
                 SCENARIO + "  config: {binpack: true}\n",
                 SPEC
                         + "config.binpack: unknown field, expected one of bindBackoff, bindBackoffMax, bindTimeout,"
-                        + " healthFlaps, healthQuiet, healthTtl, queueStrategies, strategy,"
+                        + " healthFlaps, healthQuiet, healthTtl, preemption, queueStrategies, strategy,"
                         + " volumeBindTimeout, weights");
         broken(
                 "a signal that flaps at once",

@@ -23,6 +23,8 @@ final class Remedies {
                         "waiting for room in one domain, fewer pods, or a wider or only preferred level";
                     case ReasonCodes.UNKNOWN_TOPOLOGY_LEVEL ->
                         "another level, or a Topology that has it and nodes with its labels";
+                    case ReasonCodes.GANG_GROUP_INCOMPLETE ->
+                        "look at the gang that is named; every PodGroup of the group must list the same ones";
                     case ReasonCodes.GANG_TOO_LARGE -> "a smaller minimum, or several gangs";
                     case ReasonCodes.AWAITING_EVICTIONS -> "nothing: it starts when they have left";
                     case ReasonCodes.EVICTION_REFUSED ->

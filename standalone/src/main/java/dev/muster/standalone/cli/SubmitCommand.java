@@ -25,8 +25,10 @@ import picocli.CommandLine.Option;
             "      --command-config client.properties --tenant research",
             "",
             "A job file: apiVersion muster.dev/v1alpha1, kind Job, metadata {name, namespace},",
-            "spec {queue, priority, cluster, minAvailable, networkTopology: {mode, highestTierAllowed, highestTierName},",
-            "tasks: [{name, replicas, minAvailable, template}]}; racks by annotations kueue.x-k8s.io/podset-* of a template."
+            "spec {queue, priority, cluster, minAvailable,",
+            "networkTopology: {mode, highestTierAllowed, highestTierName},",
+            "tasks: [{name, replicas, minAvailable, template}]};",
+            "racks by annotations kueue.x-k8s.io/podset-* of a template."
         })
 final class SubmitCommand implements Callable<Integer> {
     @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)

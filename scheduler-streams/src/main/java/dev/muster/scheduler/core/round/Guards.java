@@ -5,9 +5,7 @@ import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.Workload;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Who may have others evicted, and who may be evicted for whom: the one place that says so. A guard refuses by its name, which
@@ -114,17 +112,13 @@ final class Guards {
 
     /** A class is known by its value: pods do not say its name. */
     private boolean isProtected(Workload victim) {
-        if (policy.protectedClasses().isEmpty()) {
-            return false;
-        }
-        Set<Integer> values = new HashSet<>();
         for (String name : policy.protectedClasses()) {
             Integer value = state.priorityOf(victim.cluster(), name);
-            if (value != null) {
-                values.add(value);
+            if (value != null && value == victim.priority()) {
+                return true;
             }
         }
-        return values.contains(victim.priority());
+        return false;
     }
 
     /** When enough of it was bound for its minimum, domain time. */

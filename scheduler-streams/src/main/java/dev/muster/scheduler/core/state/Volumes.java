@@ -60,6 +60,9 @@ public final class Volumes {
 
     /** A pod is known no longer. */
     void podForgotten(PodState pod) {
+        if (podsByName.isEmpty()) {
+            return;
+        }
         podsByName.computeIfPresent(nameOf(pod), (name, known) -> {
             known.remove(pod);
             return known.isEmpty() ? null : known;

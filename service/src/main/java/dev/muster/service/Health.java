@@ -13,7 +13,7 @@ sealed interface Health {
     /** What keeps it from doing its work; {@code kafka} says why Kafka does not answer. */
     List<String> notReady(Supplier<Optional<String>> kafka);
 
-    /** Before it works, and after it was told to end. */
+    /** Before it works. */
     record Starting(String stage) implements Health {
         @Override
         public List<String> stuck() {
@@ -23,6 +23,19 @@ sealed interface Health {
         @Override
         public List<String> notReady(Supplier<Optional<String>> kafka) {
             return List.of(stage);
+        }
+    }
+
+    /** Told to end, closing what it opened. */
+    record Ending() implements Health {
+        @Override
+        public List<String> stuck() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> notReady(Supplier<Optional<String>> kafka) {
+            return List.of("ends");
         }
     }
 

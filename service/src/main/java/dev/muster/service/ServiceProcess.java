@@ -161,17 +161,27 @@ public final class ServiceProcess<C> {
             }
         }
         LOG.info("{} ends; what is under way is taken up by the next start", service.name());
-        health = new Health.Starting("ends");
+        beginToClose();
         return ExitCodes.DONE;
     }
 
-    /** Told to end: the process goes when this returns. */
-    private void end(Thread main) {
+    /** From here on nothing interrupts: what is closed may wait for its own threads. */
+    private synchronized void beginToClose() {
+        health = new Health.Ending();
+        Thread.interrupted();
+    }
+
+    private synchronized void tell(Thread main) {
         stop.countDown();
         if (health instanceof Health.Starting) {
             // It may wait for a service that does not answer.
             main.interrupt();
         }
+    }
+
+    /** Told to end: the process goes when this returns. */
+    private void end(Thread main) {
+        tell(main);
         try {
             if (!closed.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("{} did not close within {} s: what is left ends as by a kill", service.name(), CLOSE_SECONDS);

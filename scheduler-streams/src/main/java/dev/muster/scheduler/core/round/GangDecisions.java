@@ -1,0 +1,119 @@
+package dev.muster.scheduler.core.round;
+
+import dev.muster.scheduler.core.decision.Action;
+import dev.muster.scheduler.core.decision.Action.MemberPlacement;
+import dev.muster.scheduler.core.decision.Action.NodePlacement;
+import dev.muster.scheduler.core.decision.Action.PlacedPodSet;
+import dev.muster.scheduler.core.state.ClusterState;
+import dev.muster.scheduler.core.state.Devices;
+import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.KeptRoom;
+import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.Overlay;
+import dev.muster.scheduler.core.state.Overlay.Reservation;
+import dev.muster.scheduler.core.state.PodSet;
+import dev.muster.scheduler.core.state.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Makes what a round reserved decisions and their holds. */
+final class GangDecisions {
+    private static final int SURPLUS_PER_DECISION = 1_000;
+
+    private static final Comparator<MemberPlacement> BY_RANK = Comparator.comparingInt(MemberPlacement::podSet)
+            .thenComparingInt(MemberPlacement::index)
+            .thenComparing(MemberPlacement::name)
+            .thenComparing(MemberPlacement::uid);
+
+    private final DomainState state;
+    private final Overlay overlay;
+    private final KeptRoom kept;
+    private final Decisions decisions;
+
+    GangDecisions(DomainState state, Overlay overlay, KeptRoom kept, Decisions decisions) {
+        this.state = state;
+        this.overlay = overlay;
+        this.kept = kept;
+        this.decisions = decisions;
+    }
+
+    /** All that is reserved, as the minimum of a gang. */
+    void place(Workload workload, ClusterState cluster) {
+        place(workload, cluster, overlay.reservations());
+    }
+
+    /** A part of what is reserved, as the minimum of a gang. */
+    void place(Workload workload, ClusterState cluster, List<Reservation> reserved) {
+        decide(workload, cluster, true, reserved);
+    }
+
+    /** All that is reserved, as surplus. It stands alone: a decision names so many members that its record stays small. */
+    void placeSurplus(Workload workload, ClusterState cluster) {
+        List<List<Reservation>> parts = parts(overlay.reservations());
+        for (List<Reservation> part : parts) {
+            decide(workload, cluster, false, part);
+        }
+    }
+
+    private static List<List<Reservation>> parts(List<Reservation> reservations) {
+        List<List<Reservation>> parts = new ArrayList<>();
+        for (int from = 0; from < reservations.size(); from += SURPLUS_PER_DECISION) {
+            parts.add(reservations.subList(from, Math.min(from + SURPLUS_PER_DECISION, reservations.size())));
+        }
+        return parts;
+    }
+
+    private void decide(Workload workload, ClusterState cluster, boolean gang, List<Reservation> reserved) {
+        kept.end(workload);
+        boolean volumes =
+                reserved.stream().anyMatch(reservation -> !reservation.claims().isEmpty());
+        long deadlineMillis = state.timeMillis()
+                + state.policy().bindTimeoutMillis()
+                + (volumes ? state.policy().volumeBindTimeoutMillis() : 0);
+        List<PodSet> podSets = workload.podSetsInOrder();
+        TreeMap<String, List<Reservation>> byNode = new TreeMap<>();
+        for (Reservation reservation : reserved) {
+            byNode.computeIfAbsent(reservation.node().id().name(), name -> new ArrayList<>())
+                    .add(reservation);
+        }
+        List<NodePlacement> nodes = new ArrayList<>(byNode.size());
+        byNode.forEach((node, placed) -> {
+            String uid = placed.getFirst().node().origin().uid();
+            nodes.add(new NodePlacement(node, uid, members(placed, podSets)));
+        });
+        List<PlacedPodSet> placedPodSets = new ArrayList<>(podSets.size());
+        podSets.forEach(podSet -> placedPodSets.add(new PlacedPodSet(podSet.name(), podSet.templateHash())));
+        long attempt = state.nextAttempt(workload);
+        overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis, reserved);
+        decisions.add(
+                workload,
+                attempt,
+                new Action.PlaceGang(
+                        cluster.name(),
+                        workload.namespace(),
+                        gang,
+                        workload.createsPods(),
+                        placedPodSets,
+                        nodes,
+                        deadlineMillis));
+    }
+
+    private static List<MemberPlacement> members(List<Reservation> reserved, List<PodSet> podSets) {
+        List<MemberPlacement> members = new ArrayList<>(reserved.size());
+        for (Reservation reservation : reserved) {
+            Member member = reservation.member();
+            members.add(new MemberPlacement(
+                    podSets.indexOf(member.podSet()),
+                    member.index(),
+                    member.name(),
+                    member.podUid(),
+                    Devices.list(reservation.devices()),
+                    reservation.numa(),
+                    reservation.claims()));
+        }
+        members.sort(BY_RANK);
+        return members;
+    }
+}

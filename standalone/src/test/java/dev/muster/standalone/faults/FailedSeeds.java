@@ -33,6 +33,7 @@ final class FailedSeeds {
             Map.entry(
                     1376L,
                     "A binder that never saw a pod said that it was gone; the pod, made late, lived on, and room was held for it for ever."),
+            Map.entry(2020L, "No fault: one node with one GPU needs longer than 15 minutes for what waits at the end."),
             Map.entry(
                     2263L,
                     "Room was given away when a binder found a pod gone, before the news that it had been bound was heard."),

@@ -104,6 +104,11 @@ final class Rest {
         }
     }
 
+    /** Number of pods that have ended. */
+    long ended() {
+        return oracle.truth.present().stream().filter(PodTruth::terminal).count();
+    }
+
     /** Every gang that an idle cluster can hold was placed: pods that wait have to have a reason in their own numbers. */
     private void waitingGangs(List<String> open) {
         Map<String, List<PodTruth>> gangs = new TreeMap<>();

@@ -6,7 +6,10 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,8 +120,37 @@ final class PodCreator {
                 .withNewSpecLike(template.getSpec())
                 .withSchedulerName(Marks.SCHEDULER_NAME)
                 .withNodeName(null)
+                .withNodeSelector(nodeSelector(template, placed))
+                .withTolerations(tolerations(template, placed))
                 .endSpec()
                 .build();
+    }
+
+    /** With the labels of the nodes that its flavors stand for: what it says itself is among them or beside them. */
+    private static Map<String, String> nodeSelector(PodTemplateSpec template, PlacedPodSet placed) {
+        Map<String, String> selector = copy(template.getSpec().getNodeSelector());
+        placed.getNodeLabels().forEach(label -> selector.putIfAbsent(label.getKey(), label.getValue()));
+        return selector;
+    }
+
+    private static List<Toleration> tolerations(PodTemplateSpec template, PlacedPodSet placed) {
+        List<Toleration> tolerations = new ArrayList<>(template.getSpec().getTolerations());
+        for (var added : placed.getTolerations()) {
+            Toleration toleration = new TolerationBuilder()
+                    .withKey(orNull(added.getKey()))
+                    .withOperator(added.getOperator())
+                    .withValue(orNull(added.getValue()))
+                    .withEffect(orNull(added.getEffect()))
+                    .build();
+            if (!tolerations.contains(toleration)) {
+                tolerations.add(toleration);
+            }
+        }
+        return tolerations;
+    }
+
+    private static String orNull(String text) {
+        return text.isEmpty() ? null : text;
     }
 
     private static Map<String, String> copy(Map<String, String> map) {

@@ -76,7 +76,7 @@ final class Decisions {
                 FakeCluster.NAMESPACE,
                 gang,
                 create,
-                List.of(new PlacedPodSet("worker", create ? "t1" : "")),
+                List.of(new PlacedPodSet("worker", create ? "t1" : "", List.of(), List.of())),
                 nodes,
                 DEADLINE_MILLIS,
                 List.of(),

@@ -10,14 +10,18 @@ import static dev.muster.binder.Rig.statuses;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.common.NumaPlacement;
 import dev.muster.schemas.common.NumaShare;
+import dev.muster.schemas.common.Toleration;
 import dev.muster.schemas.decision.Decision;
 import dev.muster.schemas.decision.NodePlacement;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.OutcomeStatus;
+import dev.muster.schemas.decision.PlaceGang;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -493,6 +497,25 @@ class GangBinderTest {
         assertThat(empty.cluster.calls)
                 .as("a call to make and one to bind each, and two for the seal")
                 .hasSize(8);
+    }
+
+    @Test
+    void podsOfASubmittedJobGetWhatTheirFlavorsAdd() {
+        Rig empty = Rig.withNodes(3);
+        PlaceGang place = createdGangOf(3);
+        place.getPodSets().getFirst().setNodeLabels(List.of(new KeyValue("pool", "spot")));
+        place.getPodSets().getFirst().setTolerations(List.of(new Toleration("spot", "Exists", "", "NoExecute")));
+
+        assertThat(empty.carryOut(decision("d1", Decisions.JOB, 1, place)).getStatus())
+                .isEqualTo(OutcomeStatus.BOUND);
+        var spec = empty.cluster.object("p-1").getSpec();
+        assertThat(spec.getNodeSelector()).containsEntry("pool", "spot");
+        assertThat(spec.getTolerations())
+                .contains(new TolerationBuilder()
+                        .withKey("spot")
+                        .withOperator("Exists")
+                        .withEffect("NoExecute")
+                        .build());
     }
 
     @Test

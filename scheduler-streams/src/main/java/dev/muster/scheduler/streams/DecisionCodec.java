@@ -8,8 +8,10 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.decision.DecisionOutcome;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.WorkloadId;
+import dev.muster.schemas.common.KeyValue;
 import dev.muster.schemas.decision.DeletePods;
 import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberStatus;
@@ -148,9 +150,7 @@ public final class DecisionCodec {
                 place.namespace(),
                 place.gang(),
                 place.create(),
-                Checks.map(
-                        place.podSets(),
-                        set -> new dev.muster.schemas.decision.PlacedPodSet(set.name(), set.templateHash())),
+                Checks.map(place.podSets(), DecisionCodec::writePodSet),
                 Checks.map(
                         place.nodes(),
                         node -> new dev.muster.schemas.decision.NodePlacement(
@@ -158,6 +158,22 @@ public final class DecisionCodec {
                 place.deadlineMillis(),
                 numa.written(),
                 claims.written());
+    }
+
+    private static dev.muster.schemas.decision.PlacedPodSet writePodSet(PlacedPodSet from) {
+        return new dev.muster.schemas.decision.PlacedPodSet(
+                from.name(),
+                from.templateHash(),
+                Checks.map(from.nodeLabels(), label -> new KeyValue(label.key(), label.value())),
+                RequirementCodec.writeTolerations(from.tolerations()));
+    }
+
+    private static PlacedPodSet readPodSet(dev.muster.schemas.decision.PlacedPodSet from) {
+        return new PlacedPodSet(
+                from.getName(),
+                from.getTemplateHash(),
+                Checks.map(from.getNodeLabels(), label -> new Label(label.getKey(), label.getValue())),
+                Checks.map(from.getTolerations(), RequirementCodec::toleration));
     }
 
     private Action readAction(Object action) {
@@ -195,7 +211,7 @@ public final class DecisionCodec {
                 place.getNamespace(),
                 place.getGang(),
                 place.getCreate(),
-                Checks.map(place.getPodSets(), set -> new PlacedPodSet(set.getName(), set.getTemplateHash())),
+                Checks.map(place.getPodSets(), DecisionCodec::readPodSet),
                 Checks.map(
                         place.getNodes(),
                         node -> new NodePlacement(

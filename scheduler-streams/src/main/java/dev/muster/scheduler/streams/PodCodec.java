@@ -44,7 +44,8 @@ final class PodCodec {
                 Checks.millis("createdMillis", from.getCreatedMillis()),
                 RequirementCodec.byKey("labels", from.getLabels()),
                 from.getUnaligned(),
-                RequirementCodec.numa("numa", from.getNuma()));
+                RequirementCodec.numa("numa", from.getNuma()),
+                Checks.millis("checkpointMillis", from.getCheckpointMillis()));
     }
 
     static PodSpec write(PodFacts from) {
@@ -70,7 +71,8 @@ final class PodCodec {
                 from.createdMillis(),
                 RequirementCodec.writeByKey(from.labels()),
                 from.unaligned(),
-                RequirementCodec.writeNuma(from.numa().shares()));
+                RequirementCodec.writeNuma(from.numa().shares()),
+                from.checkpointMillis());
     }
 
     static GroupFacts readGroup(GroupSpec from) {

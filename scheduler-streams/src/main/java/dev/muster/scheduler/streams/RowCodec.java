@@ -206,7 +206,9 @@ final class RowCodec {
                 from.flavors().entrySet().stream()
                         .map(podSet ->
                                 new PodSetFlavorsRow(podSet.getKey(), RequirementCodec.writeByKey(podSet.getValue())))
-                        .toList());
+                        .toList(),
+                from.entitled(),
+                from.drainMillis());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -243,7 +245,9 @@ final class RowCodec {
                 from.getCascade(),
                 from.getEvictedFor().isEmpty() ? null : new WorkloadId(from.getEvictedFor()),
                 from.getEvictedMillis(),
-                flavors(from.getFlavors()));
+                flavors(from.getFlavors()),
+                from.getEntitled(),
+                from.getDrainMillis());
     }
 
     private static SortedMap<String, SortedMap<String, String>> flavors(List<PodSetFlavorsRow> from) {

@@ -317,11 +317,20 @@ final class RandomHistory {
                         "q" + random.nextInt(3),
                         random.nextInt(4) == 0 ? "" : "c" + random.nextInt(3),
                         random.nextInt(3) == 0,
-                        random.nextInt(6) == 0 ? QuotaObject.StopPolicy.HOLD : QuotaObject.StopPolicy.NONE,
-                        new QuotaObject.Fungibility(random.nextBoolean(), false, false),
+                        stop(),
+                        new QuotaObject.Fungibility(
+                                random.nextBoolean(), random.nextInt(3) == 0, random.nextInt(3) == 0),
                         preemption(),
                         gpus());
         }
+    }
+
+    private QuotaObject.StopPolicy stop() {
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> QuotaObject.StopPolicy.HOLD;
+            case 2 -> QuotaObject.StopPolicy.HOLD_AND_DRAIN;
+            default -> QuotaObject.StopPolicy.NONE;
+        };
     }
 
     private QuotaObject.Preemption preemption() {
@@ -354,7 +363,7 @@ final class RandomHistory {
         GroupFacts facts = new GroupFacts(
                 "",
                 "",
-                size,
+                random.nextInt(3) == 0 ? 1 + random.nextInt(size) : size,
                 List.of(),
                 "",
                 "",
@@ -366,7 +375,7 @@ final class RandomHistory {
                 alone ? "" : someQueue(),
                 random.nextInt(4) == 0 ? "urgent" : "",
                 alone,
-                -1);
+                alone || random.nextInt(3) == 0 ? -1 : size);
         boolean podsFirst = random.nextBoolean();
         Requirement requirement = amongPods();
         Map<String, String> labels = random.nextInt(4) == 0 ? inSomeQueue() : labels();

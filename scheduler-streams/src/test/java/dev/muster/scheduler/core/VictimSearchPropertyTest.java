@@ -58,12 +58,25 @@ class VictimSearchPropertyTest {
             return true;
         }
 
-        /** Highest priority, GPUs (all began at the same time), pods. */
+        /**
+         * Highest priority of a gang that goes whole, highest of one that loses anything, GPUs (all began at the same time), pods.
+         */
         List<Integer> cost(BitSet gone) {
-            int priority =
-                    gone.stream().map(i -> priorities[pods.get(i).gang()]).max().orElse(-1);
+            int whole = -1;
+            int priority = -1;
+            for (int gang = 0; gang < minimums.length; gang++) {
+                int lost = 0;
+                int left = 0;
+                for (int i = 0; i < pods.size(); i++) {
+                    boolean its = pods.get(i).gang() == gang;
+                    lost += its && gone.get(i) ? 1 : 0;
+                    left += its && !gone.get(i) ? 1 : 0;
+                }
+                whole = lost > 0 && left == 0 ? Math.max(whole, priorities[gang]) : whole;
+                priority = lost > 0 ? Math.max(priority, priorities[gang]) : priority;
+            }
             int gpusLost = gone.stream().map(i -> pods.get(i).gpus()).sum();
-            return List.of(priority, gpusLost, gone.cardinality());
+            return List.of(whole, priority, gpusLost, gone.cardinality());
         }
     }
 

@@ -192,7 +192,8 @@ class EventRefusalTest {
                         0L,
                         List.of(),
                         false,
-                        List.of()));
+                        List.of(),
+                        0L));
     }
 
     private static GroupEvent group(String kind, int minMember) {

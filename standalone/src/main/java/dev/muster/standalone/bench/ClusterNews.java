@@ -239,7 +239,8 @@ final class ClusterNews {
                 0L,
                 List.of(),
                 false,
-                List.of());
+                List.of(),
+                0L);
         return new PodEvent(podOrigin(gang, index, Change.UPSERT, stage.ordinal() + 1), spec);
     }
 

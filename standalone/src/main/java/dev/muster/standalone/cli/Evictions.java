@@ -35,6 +35,10 @@ public final class Evictions {
                 .map(each -> Counts.of(each.getValue().size(), "pod") + " of " + nameOf.apply(each.getKey())
                         + (each.getValue().getFirst().getWhole() ? " (all of it)" : " (above its minimum)"))
                 .collect(Collectors.joining(", "));
+        boolean itself = byWorkload.size() == 1 && byWorkload.containsKey(preemptor);
+        if (itself) {
+            return "evict " + victims + " (" + evict.getReason() + ")";
+        }
         return "evict " + victims + " for " + nameOf.apply(preemptor) + " (" + evict.getReason() + ")";
     }
 }

@@ -200,7 +200,7 @@ class OracleTest {
                 Objects.NAMESPACE,
                 true,
                 false,
-                List.of(new PlacedPodSet("", "")),
+                List.of(new PlacedPodSet("", "", List.of(), List.of())),
                 List.of(new NodePlacement("n", "uid-n", List.of(member))),
                 0L,
                 List.of(),

@@ -123,7 +123,8 @@ final class ClusterNews {
                 0L,
                 List.of(),
                 false,
-                List.of());
+                List.of(),
+                0L);
     }
 
     private Origin bracket(Change change) {

@@ -8,9 +8,12 @@ import java.util.Objects;
 
 /**
  * A batch/v1 Job. Where it names a LocalQueue, or its pods ask for a place in the topology, its pods are one pod set as for
- * Kueue: as many as run at once ({@code min(parallelism, completions)}) start together. Of other Jobs each pod stands alone.
+ * Kueue: as many as run at once ({@code min(parallelism, completions)}) start together, or so many of them as the annotation
+ * {@code kueue.x-k8s.io/job-min-parallelism} says. Of other Jobs each pod stands alone.
  */
 public final class BatchJobMapper {
+
+    private static final String MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism";
 
     private BatchJobMapper() {}
 
@@ -32,16 +35,34 @@ public final class BatchJobMapper {
         var template = spec.getTemplate() == null ? null : spec.getTemplate().getSpec();
         String priorityClass = template == null ? "" : Objects.requireNonNullElse(template.getPriorityClassName(), "");
         problems.within("spec.template.spec.priorityClassName", priorityClass.length(), Limits.NAME);
+        Problems notes = new Problems();
+        int least = Math.min(atOnce, minParallelism(object, parallelism, notes));
         GroupSpec facts = GroupMapper.plain()
                 .setPriorityClass(priorityClass)
-                .setMinMember(Math.max(0, atOnce))
+                .setMinMember(Math.max(0, least))
                 .setCreatedMillis(Timestamps.millis(object.getMetadata().getCreationTimestamp()))
                 .setLocalQueue(localQueue)
                 .setWorkloadPriorityClass(KueueLabels.priorityClass(labels, problems))
                 .setAlone(!together)
                 .setWanted(together ? wanted(object, parallelism, completions) : -1)
                 .build();
-        return Mapped.strict(facts, problems);
+        return problems.any() ? Mapped.strict(facts, problems) : Mapped.lenient(facts, notes);
+    }
+
+    /** Pods that must start together; all that run at once where nothing else is said, or not what Kueue would take. */
+    private static int minParallelism(Job object, int parallelism, Problems notes) {
+        Map<String, String> annotations =
+                Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
+        String text = annotations.get(MIN_PARALLELISM);
+        if (text == null) {
+            return parallelism;
+        }
+        int least = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+        if (least < 1 || least >= parallelism) {
+            notes.invalid("metadata.annotations[" + MIN_PARALLELISM + "]", text, "from 1 to " + (parallelism - 1L));
+            return parallelism;
+        }
+        return least;
     }
 
     private static boolean asksForTopology(JobSpec spec) {

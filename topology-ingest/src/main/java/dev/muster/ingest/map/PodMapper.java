@@ -25,6 +25,8 @@ public final class PodMapper {
 
     private static final Set<String> PHASES = Set.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
     private static final String UNALIGNED = "TopologyAffinityError";
+    private static final String CHECKPOINT = "muster.dev/last-checkpoint";
+    private static final long YEAR_9999_MILLIS = 253_402_300_799_999L;
     private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,9})");
 
     private final Set<String> schedulerNames;
@@ -81,6 +83,7 @@ public final class PodMapper {
                         && phase.equals("Failed")
                         && UNALIGNED.equals(pod.getStatus().getReason()))
                 .setNuma(ours && bound ? NumaAnnotation.read(annotations, problems) : List.of())
+                .setCheckpointMillis(ours && bound ? checkpoint(annotations, notes) : 0)
                 .setLabels(new Selectors(problems).labels(labels, "metadata.labels", Limits.LABELS))
                 .build();
         if (!bound && problems.any()) {
@@ -167,6 +170,20 @@ public final class PodMapper {
             last = device;
         }
         return devices;
+    }
+
+    /** When the work was saved last; 0 where nothing says so, or what does is no time. */
+    private static long checkpoint(Map<String, String> annotations, Problems notes) {
+        String text = annotations.get(CHECKPOINT);
+        if (text == null) {
+            return 0;
+        }
+        long millis = Timestamps.millis(text);
+        if (millis == 0 || millis > YEAR_9999_MILLIS) {
+            notes.invalid("metadata.annotations[" + CHECKPOINT + "]", text, "a time such as 2026-11-30T18:05:00Z");
+            return 0;
+        }
+        return millis;
     }
 
     private static String either(Map<String, String> first, Map<String, String> second, String key, Problems problems) {

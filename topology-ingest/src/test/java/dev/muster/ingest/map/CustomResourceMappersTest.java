@@ -21,6 +21,8 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CustomResourceMappersTest {
 
@@ -222,6 +224,21 @@ class CustomResourceMappersTest {
             status: {succeeded: 3, conditions: [{type: Failed, status: 'True'}]}
             """)).facts().orElseThrow();
         assertThat(over.getWanted()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 3, 0", "1, 1, 0", "4, 4, 1", "0, 4, 1", "-2, 4, 1", "many, 4, 1", "3.5, 4, 1"})
+    void aJobMayRunWithFewer(String least, int minMember, int refusals) {
+        var mapped = BatchJobMapper.map(Amounts.yaml(Job.class, """
+            metadata:
+              name: j
+              labels: {kueue.x-k8s.io/queue-name: work}
+              annotations: {kueue.x-k8s.io/job-min-parallelism: '%s'}
+            spec: {parallelism: 4, completions: 6}
+            """.formatted(least)));
+        assertThat(mapped.facts().orElseThrow().getMinMember()).isEqualTo(minMember);
+        assertThat(mapped.facts().orElseThrow().getWanted()).isEqualTo(4);
+        assertThat(mapped.refusals()).hasSize(refusals);
     }
 
     @Test

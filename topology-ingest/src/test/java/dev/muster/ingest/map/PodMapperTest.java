@@ -377,6 +377,21 @@ class PodMapperTest {
         assertThat(facts.getUnaligned()).isEqualTo(unaligned);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "n, 2026-01-01T00:09:00Z, 1767226140000",
+        "n, 2026-01-01T01:09:00+01:00, 1767226140000",
+        "n, soon, 0",
+        "n, +300000-01-01T00:00:00Z, 0",
+        "'', 2026-01-01T00:09:00Z, 0"
+    })
+    void aPodThatRunsSaysWhenItsWorkWasSaved(String node, String time, long millis) {
+        Mapped<PodSpec> mapped = map("{metadata: {name: p, annotations: {muster.dev/last-checkpoint: '" + time
+                + "'}}, spec: {schedulerName: muster, nodeName: '" + node + "'}}");
+        assertThat(mapped.facts().orElseThrow().getCheckpointMillis()).isEqualTo(millis);
+        assertThat(mapped.refusals()).hasSize(node.isEmpty() || millis > 0 ? 0 : 1);
+    }
+
     @Test
     void theFractionMayBeWrittenAsKaiReadsIt() {
         PodSpec spec =

@@ -2,7 +2,9 @@ package dev.muster.scheduler.core.decision;
 
 import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NumaPlacement;
+import dev.muster.scheduler.core.model.Toleration;
 import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.List;
 
@@ -55,9 +57,10 @@ public sealed interface Action {
     }
 
     /**
-     * Evict these pods, so that a workload finds room: gangs whole, or members above their minimum.
+     * Evict these pods, so that a workload finds room: gangs whole, or members above their minimum. Or all of a workload, since its
+     * queue is to be emptied: then the decision is about the workload itself.
      *
-     * @param namespace of the workload that the room is for
+     * @param namespace of the workload that the room is for, or that goes
      * @param victims those that a disruption budget covers come first
      * @param reason why, a stable code
      * @param deadlineMillis latest time an eviction may be asked for, epoch milliseconds
@@ -75,6 +78,12 @@ public sealed interface Action {
 
         /** Queues of its cohort borrow with lower priority what it borrows with a higher one (Kueue's word). */
         public static final String COHORT_WHILE_BORROWING = "InCohortReclaimWhileBorrowing";
+
+        /** The workload's own pods go, since its ClusterQueue is to be emptied (Kueue's word). */
+        public static final String CLUSTER_QUEUE_STOPPED = "ClusterQueueStopped";
+
+        /** The same for its LocalQueue (Kueue's word). */
+        public static final String LOCAL_QUEUE_STOPPED = "LocalQueueStopped";
 
         public Evict {
             victims = List.copyOf(victims);
@@ -105,8 +114,25 @@ public sealed interface Action {
                 .toList();
     }
 
-    /** A pod set of a placement: its name (may be empty) and the template to create pods from (empty when they exist). */
-    record PlacedPodSet(String name, String templateHash) {}
+    /**
+     * A pod set of a placement.
+     *
+     * @param name may be empty
+     * @param templateHash the template to create pods from; empty when they exist
+     * @param nodeLabels of the flavors of pods to be created: added to their node selector
+     * @param tolerations of those flavors: added to theirs
+     */
+    record PlacedPodSet(String name, String templateHash, List<Label> nodeLabels, List<Toleration> tolerations) {
+        public PlacedPodSet {
+            nodeLabels = List.copyOf(nodeLabels);
+            tolerations = List.copyOf(tolerations);
+        }
+
+        /** One whose pods exist, or have no flavors. */
+        public PlacedPodSet(String name, String templateHash) {
+            this(name, templateHash, List.of(), List.of());
+        }
+    }
 
     /** Members that go to one node; a node replaced under the same name (other uid) voids the placement. */
     record NodePlacement(String node, String nodeUid, List<MemberPlacement> members) {

@@ -28,6 +28,7 @@ import java.util.function.UnaryOperator;
  * @param labels by key; what other pods' affinity terms look at
  * @param unaligned failed because its kubelet could not align it (TopologyAffinityError)
  * @param numa what its annotation says it has of NUMA nodes
+ * @param checkpointMillis when it says that its work was saved last, epoch milliseconds; 0 where it says nothing
  */
 public record PodFacts(
         String schedulerName,
@@ -48,7 +49,8 @@ public record PodFacts(
         long createdMillis,
         SortedMap<String, String> labels,
         boolean unaligned,
-        NumaPlacement numa) {
+        NumaPlacement numa,
+        long checkpointMillis) {
     public PodFacts {
         devices = List.copyOf(devices);
         labels = labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
@@ -57,6 +59,50 @@ public record PodFacts(
     private static final String QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
     private static final String PRIORITY_CLASS_LABEL = "kueue.x-k8s.io/priority-class";
     private static final SortedMap<String, String> NO_LABELS = Collections.unmodifiableSortedMap(new TreeMap<>());
+
+    /** A pod that says nothing of saved work. */
+    public PodFacts(
+            String schedulerName,
+            boolean ours,
+            String phase,
+            String node,
+            boolean deleting,
+            boolean gated,
+            int priority,
+            boolean mayPreempt,
+            GroupRef group,
+            String task,
+            int index,
+            String queue,
+            Requirement requirement,
+            List<Integer> devices,
+            String decision,
+            long createdMillis,
+            SortedMap<String, String> labels,
+            boolean unaligned,
+            NumaPlacement numa) {
+        this(
+                schedulerName,
+                ours,
+                phase,
+                node,
+                deleting,
+                gated,
+                priority,
+                mayPreempt,
+                group,
+                task,
+                index,
+                queue,
+                requirement,
+                devices,
+                decision,
+                createdMillis,
+                labels,
+                unaligned,
+                numa,
+                0);
+    }
 
     /** A pod without labels. */
     public PodFacts(
@@ -128,7 +174,8 @@ public record PodFacts(
                 createdMillis,
                 itsLabels,
                 unaligned,
-                numa);
+                numa,
+                checkpointMillis);
     }
 
     /** The same pod without its index, made of parts that other facts are made of too. */
@@ -160,7 +207,8 @@ public record PodFacts(
                 createdMillis,
                 sharedLabels,
                 unaligned,
-                numa);
+                numa,
+                checkpointMillis);
     }
 
     /** LocalQueue of Kueue that its label names; empty where it names none. */

@@ -43,15 +43,30 @@ final class FlavorSearch {
     private final ClusterQueue described;
     private final Workload workload;
     private final List<QuotaDemand> demands;
-    private final boolean othersGo;
+    private final When when;
     private final TreeMap<FlavorResource, Long> assumed = new TreeMap<>();
     private final TreeMap<String, SortedMap<String, String>> chosen = new TreeMap<>();
     private final List<Assignment> found = new ArrayList<>();
     private final List<Obstacle> obstacles = new ArrayList<>();
     private int steps;
 
-    /** Flavors by pod set and resource, and whether any of it is borrowed. */
-    record Assignment(SortedMap<String, SortedMap<String, String>> flavors, boolean borrows) {}
+    /**
+     * Flavors by pod set and resource.
+     *
+     * @param borrows any of it is borrowed
+     * @param byPreemption others are to be evicted for it
+     */
+    record Assignment(SortedMap<String, SortedMap<String, String>> flavors, boolean borrows, boolean byPreemption) {}
+
+    /** For when assignments are looked for. */
+    enum When {
+        /** With what is used now. */
+        NOW,
+        /** As if nothing were used, but for what has to be borrowed. */
+        IF_OTHERS_GO,
+        /** As if nothing were used, and all flavors in the order that the queue lists them in. */
+        EMPTY
+    }
 
     /**
      * Why a flavor does not do for a pod set.
@@ -70,9 +85,8 @@ final class FlavorSearch {
         }
     }
 
-    /** @param othersGo as if nothing were used */
-    FlavorSearch(QueueTrees objects, QuotaTree tree, Workload workload, List<QuotaDemand> demands, boolean othersGo) {
-        this.othersGo = othersGo;
+    FlavorSearch(QueueTrees objects, QuotaTree tree, Workload workload, List<QuotaDemand> demands, When when) {
+        this.when = when;
         this.objects = objects;
         this.tree = tree;
         this.queue = workload.queueRef().name();
@@ -98,7 +112,7 @@ final class FlavorSearch {
             return;
         }
         if (demand == demands.size()) {
-            found.add(new Assignment(Collections.unmodifiableSortedMap(new TreeMap<>(chosen)), borrows()));
+            found.add(new Assignment(Collections.unmodifiableSortedMap(new TreeMap<>(chosen)), borrows(), false));
             return;
         }
         QuotaDemand asked = demands.get(demand);
@@ -174,7 +188,9 @@ final class FlavorSearch {
             Obstacle obstacle = obstacle(asked, group, each.flavor(), resources);
             if (obstacle != null) {
                 here.add(obstacle);
-            } else if (described.fungibility().borrowStops() || !borrows(asked, each.flavor(), resources)) {
+            } else if (described.fungibility().borrowStops()
+                    || when == When.EMPTY
+                    || !borrows(asked, each.flavor(), resources)) {
                 owned.add(each.flavor());
             } else {
                 borrowed.add(each.flavor());
@@ -200,7 +216,7 @@ final class FlavorSearch {
             FlavorResource column = new FlavorResource(name, resource);
             long wanted = asked.amounts().get(resource) + assumed.getOrDefault(column, 0L);
             long potential = tree.potential(Id.queue(queue), column);
-            long available = othersGo ? potential : tree.available(queue, column);
+            long available = when == When.NOW ? tree.available(queue, column) : potential;
             if (wanted > available) {
                 Obstacle lack = new Obstacle(name, resource, wanted, available, potential, "");
                 first = first == null || lack.lasting() && !first.lasting() ? lack : first;
@@ -220,7 +236,8 @@ final class FlavorSearch {
     }
 
     private boolean borrows(FlavorResource column, long more) {
-        long used = tree.usage(Id.queue(queue), column) + assumed.getOrDefault(column, 0L) + more;
+        long now = when == When.EMPTY ? 0 : tree.usage(Id.queue(queue), column);
+        long used = now + assumed.getOrDefault(column, 0L) + more;
         return used > tree.quota(Id.queue(queue), column);
     }
 

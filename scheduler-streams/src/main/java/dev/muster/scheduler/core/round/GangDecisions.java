@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.decision.Action;
 import dev.muster.scheduler.core.decision.Action.MemberPlacement;
 import dev.muster.scheduler.core.decision.Action.NodePlacement;
 import dev.muster.scheduler.core.decision.Action.PlacedPodSet;
+import dev.muster.scheduler.core.model.FlavorNodes;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
@@ -84,7 +85,7 @@ final class GangDecisions {
             nodes.add(new NodePlacement(node, uid, members(placed, podSets)));
         });
         List<PlacedPodSet> placedPodSets = new ArrayList<>(podSets.size());
-        podSets.forEach(podSet -> placedPodSets.add(new PlacedPodSet(podSet.name(), podSet.templateHash())));
+        podSets.forEach(podSet -> placedPodSets.add(placed(workload, podSet)));
         long attempt = state.nextAttempt(workload);
         overlay.commit(workload, cluster.name(), decisions.nextId(), gang, deadlineMillis, reserved);
         decisions.add(
@@ -98,6 +99,14 @@ final class GangDecisions {
                         placedPodSets,
                         nodes,
                         deadlineMillis));
+    }
+
+    /** Pods that are made for it get what their flavors stand for; of others somebody else wrote what they say. */
+    private static PlacedPodSet placed(Workload workload, PodSet podSet) {
+        FlavorNodes nodes = workload.createsPods() ? workload.nodesOf(podSet) : null;
+        return nodes == null
+                ? new PlacedPodSet(podSet.name(), podSet.templateHash())
+                : new PlacedPodSet(podSet.name(), podSet.templateHash(), nodes.labels(), nodes.tolerations());
     }
 
     private static List<MemberPlacement> members(List<Reservation> reserved, List<PodSet> podSets) {

@@ -172,12 +172,20 @@ final class Minimums {
         SortedMap<String, SortedMap<String, String>> before = workload.flavors();
         Unplaced left = null;
         boolean mightBorrow = false;
+        int preempted = 0;
         for (Assignment assignment : answer.assignments()) {
             if (assignment.borrows() && !borrowing) {
                 mightBorrow = true;
                 break;
             }
             state.queues().give(workload, assignment.flavors());
+            if (assignment.byPreemption()) {
+                openUp(workload, clusters);
+                if (++preempted <= MOST_TO_PREEMPT_WITH && placeByPreemption(workload)) {
+                    return workload.started() ? Fate.PLACED : Fate.WAITS;
+                }
+                continue;
+            }
             Unplaced lacking = placeMinimum(workload, clusters, missing, sentence);
             if (lacking == null) {
                 return Fate.PLACED;
@@ -188,9 +196,9 @@ final class Minimums {
             state.queues().give(workload, before);
             return Fate.LETS_OTHERS_FIRST;
         }
-        roomLacked = left.said() == null;
+        roomLacked = preempted == 0 && left.said() == null;
         state.queues().give(workload, answer.assignments().getFirst().flavors());
-        boolean settled = placeByPreemption(workload);
+        boolean settled = preempted == 0 && placeByPreemption(workload);
         if (settled && workload.started()) {
             return Fate.PLACED;
         }
@@ -257,7 +265,7 @@ final class Minimums {
         SortedMap<String, SortedMap<String, String>> before = workload.flavors();
         Refusals said = null;
         if (preempts) {
-            clusters.stream().filter(cluster -> access.open(cluster, workload)).forEach(open::add);
+            openUp(workload, clusters);
             roomLacked = true;
             for (Assignment assignment :
                     answer.ifOthersGo().stream().limit(MOST_TO_PREEMPT_WITH).toList()) {
@@ -277,6 +285,12 @@ final class Minimums {
             state.explain(workload, Explainer.withRefusals(answer.refusal(), said));
         }
         return Fate.WAITS;
+    }
+
+    /** Where others might make room for it. */
+    private void openUp(Workload workload, List<ClusterState> clusters) {
+        open.clear();
+        clusters.stream().filter(cluster -> access.open(cluster, workload)).forEach(open::add);
     }
 
     /** There is quota with the flavors given now, and no free room: whether room is made for it, or being made. */
@@ -380,7 +394,10 @@ final class Minimums {
         }
         QuotaGate.Answer answer = gate.minimum(gang);
         if (answer.refusal() == null) {
-            state.queues().give(gang, answer.assignments().getFirst().flavors());
+            answer.assignments().stream()
+                    .filter(assignment -> !assignment.byPreemption())
+                    .findFirst()
+                    .ifPresent(assignment -> state.queues().give(gang, assignment.flavors()));
         }
         return answer.refusal();
     }

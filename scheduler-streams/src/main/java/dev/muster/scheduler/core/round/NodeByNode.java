@@ -135,19 +135,12 @@ final class NodeByNode {
         if (Candidates.room(profile, asked, node) > 0) {
             spares.stream()
                     .sorted(Comparator.comparing((Spare spare) -> !spare.underBudget())
-                            .thenComparing(Spare.DEAREST_FIRST))
+                            .thenComparing(victims.comeBackFirst()))
                     .forEach(spare -> letComeBack(spare, before.gone().get(spare), here, node, asked));
             if (victims.violations() > 0) {
                 budgetsForbid = true;
             } else {
-                Cost cost = VictimSet.cost(spares);
-                clearing = new Clearing(
-                        node,
-                        VictimSet.mark(spares),
-                        new Cost(
-                                cost.priority(),
-                                cost.workLost() - costBefore.workLost(),
-                                cost.pods() - costBefore.pods()));
+                clearing = new Clearing(node, VictimSet.mark(spares), VictimSet.costBeyond(before, costBefore));
             }
         }
         VictimSet.reset(before);

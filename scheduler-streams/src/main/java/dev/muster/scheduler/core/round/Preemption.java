@@ -9,15 +9,12 @@ import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.Absences;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DisruptionBudgets;
-import dev.muster.scheduler.core.state.DisruptionBudgets.Budget;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
-import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,8 +32,6 @@ final class Preemption {
 
     /** Where all of these searched in vain, one in so many of the others does, too, and so many of them at most. */
     private static final int ONE_IN = 64;
-
-    private static final int MOST_VICTIMS = 10_000;
 
     private final DomainState state;
     private final KeptRoom kept;
@@ -309,7 +304,7 @@ final class Preemption {
     private Result keep(
             Workload workload, ClusterState cluster, List<Workload> owners, List<Spare> hit, String reason) {
         List<Action.Victim> victims = victims(hit);
-        if (victims.size() > MOST_VICTIMS) {
+        if (victims.size() > Victims.MOST) {
             overlay.undoTo(0);
             return Result.NONE;
         }
@@ -333,6 +328,7 @@ final class Preemption {
             if (spare.isWhole() || state.queues().keepsForLater(spare.workload())) {
                 state.evicted(spare.workload(), workload);
             }
+            state.queues().gaveUp(spare.workload(), spare.gone().size(), spare.isWhole());
         }
         state.countEvictions(workload, victims.size());
         decisions.add(
@@ -343,25 +339,11 @@ final class Preemption {
     }
 
     private static List<Action.Victim> victims(List<Spare> hit) {
-        List<Action.Victim> victims = new ArrayList<>();
+        Victims victims = new Victims();
         for (Spare spare : hit) {
-            for (Member member : spare.gone()) {
-                List<Budget> budgets = spare.budgetsOf(member);
-                victims.add(new Action.Victim(
-                        spare.workload().id(),
-                        spare.isWhole(),
-                        member.namespace(),
-                        member.name(),
-                        member.podUid(),
-                        member.node().id().name(),
-                        budgets.isEmpty() ? "" : budgets.getFirst().name()));
-            }
+            spare.gone()
+                    .forEach(member -> victims.add(spare.workload(), spare.isWhole(), member, spare.budgetsOf(member)));
         }
-        victims.sort(
-                Comparator.comparing((Action.Victim victim) -> victim.budget().isEmpty())
-                        .thenComparing(Action.Victim::workload)
-                        .thenComparing(Action.Victim::name)
-                        .thenComparing(Action.Victim::uid));
-        return victims;
+        return victims.inOrder();
     }
 }

@@ -232,12 +232,21 @@ final class QueueRights {
             return within;
         }
 
-        /** Kueue's order, from its end: others' workloads go first, then those of low priority, then the newest. */
+        /** Who borrows gives back before anybody of the own queue makes room. */
+        @Override
+        public int turn(Spare spare) {
+            return ofQueue(spare) ? 1 : 0;
+        }
+
+        /**
+         * Kueue's order, from its end: others' workloads go first, then those of low priority, then the newest; one whose work
+         * was saved counts as if it had started then.
+         */
         @Override
         public Comparator<Spare> dearestFirst() {
             return Comparator.comparing((Spare spare) -> !ofQueue(spare))
                     .thenComparing(Comparator.comparingInt(Spare::priority).reversed())
-                    .thenComparingLong(Spare::startedMillis)
+                    .thenComparingLong(Spare::savedMillis)
                     .thenComparing(spare -> spare.workload().id());
         }
 

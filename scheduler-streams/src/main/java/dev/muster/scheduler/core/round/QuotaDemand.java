@@ -47,6 +47,17 @@ record QuotaDemand(PodSet podSet, int pods, Set<Requirement> requirements, Sorte
         return demands;
     }
 
+    /** What all that wait ask for. */
+    static List<QuotaDemand> ofAll(Workload workload) {
+        List<QuotaDemand> demands = new ArrayList<>();
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            if (!podSet.waiting().isEmpty()) {
+                demands.add(of(podSet, List.copyOf(podSet.waiting())));
+            }
+        }
+        return demands;
+    }
+
     /** What the first that waits of each pod set asks for: more of them are placed as far as there is quota. */
     static List<QuotaDemand> ofFirst(Workload workload) {
         List<QuotaDemand> demands = new ArrayList<>();

@@ -13,6 +13,7 @@ import dev.muster.scheduler.core.quota.QuotaTree;
 import dev.muster.scheduler.core.quota.QuotaUnits;
 import dev.muster.scheduler.core.round.FlavorSearch.Assignment;
 import dev.muster.scheduler.core.round.FlavorSearch.Obstacle;
+import dev.muster.scheduler.core.round.FlavorSearch.When;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.Overlay.Reservation;
 import dev.muster.scheduler.core.state.PodSet;
@@ -21,7 +22,10 @@ import dev.muster.scheduler.core.state.Row;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -101,7 +105,7 @@ final class QuotaGate {
     }
 
     private static Answer unlimited(Workload workload) {
-        return Answer.yes(List.of(new Assignment(workload.flavors(), false)));
+        return Answer.yes(List.of(new Assignment(workload.flavors(), false, false)));
     }
 
     private Answer capability(Workload workload, QuotaTree tree, List<QuotaDemand> demands) {
@@ -130,22 +134,61 @@ final class QuotaGate {
         String name = workload.queueRef().name();
         ClusterQueue queue = queues.objects().clusterQueue(name);
         Answer inactive = inactive(workload, name, queue, tree);
-        if (inactive == null && starts) {
-            inactive = closed(workload, name, queue);
+        if (inactive == null) {
+            inactive = starts ? closed(workload, name, queue) : drained(workload, name, queue);
         }
         if (inactive != null) {
             return inactive;
         }
-        FlavorSearch search = new FlavorSearch(queues.objects(), tree, workload, demands, false);
+        FlavorSearch search = new FlavorSearch(queues.objects(), tree, workload, demands, When.NOW);
         List<Assignment> assignments = search.assignments();
         if (!assignments.isEmpty()) {
-            return Answer.yes(assignments);
+            return Answer.yes(starts ? inOrder(workload, tree, queue, demands, assignments) : assignments);
         }
         Reason refusal = QuotaReasons.tooLittle("ClusterQueue " + name, search.obstacles(), usage(tree, name));
         boolean mayChange = starts && refusal.code().equals(ReasonCodes.WAITING_FOR_QUOTA);
-        List<Assignment> ifOthersGo =
-                mayChange ? new FlavorSearch(queues.objects(), tree, workload, demands, true).assignments() : List.of();
+        List<Assignment> ifOthersGo = mayChange
+                ? new FlavorSearch(queues.objects(), tree, workload, demands, When.IF_OTHERS_GO).assignments()
+                : List.of();
         return new Answer(List.of(), refusal, Scope.ALIKE, ifOthersGo);
+    }
+
+    private List<Assignment> inOrder(
+            Workload workload,
+            QuotaTree tree,
+            ClusterQueue queue,
+            List<QuotaDemand> demands,
+            List<Assignment> assignments) {
+        if (!FlavorAttempts.matter(queue.fungibility()) || !queue.preemption().any()) {
+            return wholeFirst(workload, tree, demands, assignments);
+        }
+        List<Assignment> all = new FlavorSearch(queues.objects(), tree, workload, demands, When.EMPTY).assignments();
+        return new FlavorAttempts(queue.fungibility(), assignments, all).inOrder();
+    }
+
+    /**
+     * The same, those first that have quota for all of the workload: it gets its surplus in the flavor of its minimum, so one
+     * that holds all of it is better than an earlier one that holds a part (Kueue, partial admission: counts are reduced only
+     * where the whole has no quota).
+     */
+    private List<Assignment> wholeFirst(
+            Workload workload, QuotaTree tree, List<QuotaDemand> minimum, List<Assignment> assignments) {
+        List<QuotaDemand> whole = QuotaDemand.ofAll(workload);
+        if (assignments.size() == 1 || pods(whole) == pods(minimum)) {
+            return assignments;
+        }
+        Set<Assignment> ordered =
+                new LinkedHashSet<>(new FlavorSearch(queues.objects(), tree, workload, whole, When.NOW).assignments());
+        Set<SortedMap<String, SortedMap<String, String>>> flavors = new HashSet<>();
+        ordered.forEach(assignment -> flavors.add(assignment.flavors()));
+        assignments.stream()
+                .filter(assignment -> !flavors.contains(assignment.flavors()))
+                .forEach(ordered::add);
+        return List.copyOf(ordered);
+    }
+
+    private static int pods(List<QuotaDemand> demands) {
+        return demands.stream().mapToInt(QuotaDemand::pods).sum();
     }
 
     private QuotaReasons.Usage usage(QuotaTree tree, String queue) {
@@ -186,6 +229,17 @@ final class QuotaGate {
         Workload front = queue.strict() ? front(workload.queueRef()) : workload;
         boolean behind = front != null && front != workload;
         return behind ? Answer.no(QuotaReasons.behind(name, front), Scope.QUEUE) : null;
+    }
+
+    /** Why what runs does not grow: its queue is being emptied; null where it is not. */
+    private Answer drained(Workload workload, String name, ClusterQueue queue) {
+        if (queue.stop() == StopPolicy.HOLD_AND_DRAIN) {
+            return Answer.no(onHold("ClusterQueue " + name, queue.stop()), Scope.QUEUE);
+        }
+        StopPolicy local = localStop(workload);
+        return local == StopPolicy.HOLD_AND_DRAIN
+                ? Answer.no(onHold("LocalQueue " + workload.localQueue(), local), Scope.ONE)
+                : null;
     }
 
     private static Reason onHold(String queue, StopPolicy stop) {

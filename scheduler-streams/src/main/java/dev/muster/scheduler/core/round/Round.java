@@ -44,6 +44,8 @@ final class Round {
         state.endBackoffs();
         state.ageHealthSignals();
         state.lookAgainIfDue();
+        // What runs in queues that are to be emptied goes.
+        new Draining(state, decisions).run();
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
         List<Workload> marked = List.copyOf(state.marked().values());
         boolean roomFreed = state.roomFreed();

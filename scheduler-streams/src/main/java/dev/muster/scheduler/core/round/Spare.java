@@ -30,15 +30,14 @@ final class Spare {
     private final Absences absences;
     private final List<Member> bound;
     private final Map<Member, List<Budget>> budgets = new HashMap<>();
-    private final long nowMillis;
     private final Set<Member> gone = new LinkedHashSet<>();
     private final Map<PodSet, Integer> goneOf = new HashMap<>();
     private final boolean divisible;
+    private final WorkLost workLost;
 
     Spare(Workload workload, Absences absences, DisruptionBudgets known, long nowMillis) {
         this.workload = workload;
         this.absences = absences;
-        this.nowMillis = nowMillis;
         this.bound = new ArrayList<>(workload.boundMembers());
         // Who goes first: roles of lower priority, then who began last, then the last rank.
         bound.sort(Comparator.comparingInt((Member member) -> workload.taskPriority(member.podSet()))
@@ -46,15 +45,16 @@ final class Spare {
                 .thenComparing(Comparator.reverseOrder()));
         bound.forEach(member -> budgets.put(member, known.of(member)));
         this.divisible = workload.started() && !workload.dividedFurther();
+        this.workLost = new WorkLost(workload, bound, nowMillis);
     }
 
     Workload workload() {
         return workload;
     }
 
-    /** When enough of it was bound for its minimum, domain time. */
-    long startedMillis() {
-        return Guards.startedMillis(workload);
+    /** From when on its work would be lost: since enough of it was bound for its minimum, or since it was saved. */
+    long savedMillis() {
+        return Math.max(Guards.startedMillis(workload), workLost.checkpointMillis());
     }
 
     int priority() {
@@ -144,20 +144,30 @@ final class Spare {
         return budgets.get(member);
     }
 
-    /** Thousandths of GPUs times milliseconds since they began, of those that are off. */
+    /** Thousandths of GPUs times milliseconds of work, of those that are off. */
     long workLostByGone() {
-        return workLost(gone);
+        return workLost.of(gone);
     }
 
     private long workLost() {
-        return workLost(bound);
+        return workLost.of(bound);
     }
 
-    private long workLost(Iterable<Member> members) {
-        long lost = 0;
-        for (Member member : members) {
-            lost += member.requirement().requirement().gpuMilli() * Math.max(0, nowMillis - member.boundMillis());
+    /** Those that can go one by one, who goes first first, as long as the others are all there. */
+    List<Member> surplus() {
+        List<Member> surplus = new ArrayList<>();
+        if (!divisible) {
+            return surplus;
         }
-        return lost;
+        Map<PodSet, Integer> taken = new HashMap<>();
+        for (Member member : bound) {
+            PodSet podSet = member.podSet();
+            boolean roleStays = podSet.ready() - taken.getOrDefault(podSet, 0) > workload.taskMinimum(podSet);
+            if (roleStays && workload.ready() - surplus.size() > workload.minMember()) {
+                taken.merge(podSet, 1, Integer::sum);
+                surplus.add(member);
+            }
+        }
+        return surplus;
     }
 }

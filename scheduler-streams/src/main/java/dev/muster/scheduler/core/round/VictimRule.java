@@ -22,6 +22,11 @@ interface VictimRule {
     /** Whose eviction is to be avoided first. */
     Comparator<Spare> dearestFirst();
 
+    /** Nobody with a larger number goes, not even one that can be spared, before all with a smaller one have gone. */
+    default int turn(Spare spare) {
+        return 0;
+    }
+
     /** Whether it matters only what nodes have, so that a search may go from node to node. */
     boolean byNodes();
 

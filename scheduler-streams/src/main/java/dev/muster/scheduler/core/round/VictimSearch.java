@@ -11,6 +11,7 @@ import dev.muster.scheduler.core.state.Overlay.Reservation;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -133,7 +134,7 @@ final class VictimSearch {
     /** Lets come back whoever the gang fits beside, the dearest first. */
     private Found smallest() {
         List<Spare> dearestFirst = new ArrayList<>(victims.hit());
-        dearestFirst.sort(victims.rule().dearestFirst());
+        dearestFirst.sort(victims.comeBackFirst());
         if (!othersMatter) {
             dearestFirst.forEach(this::comeBackBesidePlan);
         }
@@ -173,21 +174,23 @@ final class VictimSearch {
         }
     }
 
-    /** Tries whether those that it can spare are enough, those first whose nodes the gang uses. */
+    /** Tries whether those that it can spare are enough: those first whose nodes the gang uses, then from either end. */
     private void letMinimumComeBack(Spare spare, Set<Member> all) {
         Set<NodeState> used = new HashSet<>();
         plan.forEach(reservation -> used.add(reservation.node()));
-        spare.reset(Collections.emptySet());
-        for (boolean onPlan : new boolean[] {true, false}) {
-            for (Member member : spare.bound()) {
-                if (used.contains(member.node()) == onPlan) {
-                    spare.takeIfSpare(member);
-                }
+        List<Member> usedFirst = new ArrayList<>(spare.bound());
+        usedFirst.sort(Comparator.comparing(member -> !used.contains(member.node())));
+        Set<Set<Member>> tried = new HashSet<>();
+        for (List<Member> order :
+                List.of(usedFirst, spare.bound(), spare.bound().reversed())) {
+            spare.reset(Collections.emptySet());
+            order.forEach(spare::takeIfSpare);
+            boolean another = !spare.gone().isEmpty() && tried.add(new HashSet<>(spare.gone()));
+            if (another && fits()) {
+                return;
             }
         }
-        if (spare.gone().isEmpty() || !fits()) {
-            spare.reset(all);
-        }
+        spare.reset(all);
     }
 
     /** Whether the gang fits when just these of a workload are off; otherwise all is as it was. */

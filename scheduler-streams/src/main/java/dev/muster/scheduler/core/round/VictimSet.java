@@ -6,12 +6,16 @@ import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The workloads that may be evicted for another, and who of them is off their nodes on trial. */
 final class VictimSet {
@@ -21,12 +25,19 @@ final class VictimSet {
     private final DisruptionBudgets budgets;
 
     /**
-     * What a set of victims costs: the highest priority that loses something first, then GPU time that is lost (thousandths of
-     * GPUs times milliseconds), then pods. What a disruption budget does not allow is no victim at all.
+     * What a set of victims costs. First how far down the ladder it goes: the highest priority of what goes whole; then the
+     * highest priority that loses anything; then GPU time that is lost (thousandths of GPUs times milliseconds), then pods. What a
+     * disruption budget does not allow is no victim at all.
+     *
+     * @param whole highest priority of a workload that goes whole; {@code Integer.MIN_VALUE} where none does
      */
-    record Cost(int priority, long workLost, int pods) implements Comparable<Cost> {
+    record Cost(int whole, int priority, long workLost, int pods) implements Comparable<Cost> {
         @Override
         public int compareTo(Cost other) {
+            int byWhole = Integer.compare(whole, other.whole);
+            if (byWhole != 0) {
+                return byWhole;
+            }
             int byPriority = Integer.compare(priority, other.priority);
             if (byPriority != 0) {
                 return byPriority;
@@ -88,18 +99,37 @@ final class VictimSet {
         return cost(hit());
     }
 
+    /** What those cost that are off now and were not before. */
+    static Cost costBeyond(Mark before, Cost costBefore) {
+        List<Spare> more = before.gone().entrySet().stream()
+                .filter(spare -> spare.getKey().gone().size() > spare.getValue().size())
+                .map(Map.Entry::getKey)
+                .toList();
+        Cost now = cost(List.copyOf(before.gone().keySet()));
+        Cost beyond = cost(more);
+        return new Cost(
+                beyond.whole(),
+                beyond.priority(),
+                now.workLost() - costBefore.workLost(),
+                now.pods() - costBefore.pods());
+    }
+
     static Cost cost(List<Spare> of) {
+        int whole = Integer.MIN_VALUE;
         int priority = Integer.MIN_VALUE;
         long workLost = 0;
         int pods = 0;
         for (Spare spare : of) {
             if (!spare.gone().isEmpty()) {
                 priority = Math.max(priority, spare.priority());
+                if (spare.isWhole()) {
+                    whole = Math.max(whole, spare.priority());
+                }
                 workLost += spare.workLostByGone();
                 pods += spare.gone().size();
             }
         }
-        return new Cost(priority, workLost, pods);
+        return new Cost(whole, priority, workLost, pods);
     }
 
     /** How many more pods are off than disruption budgets allow. */
@@ -149,13 +179,39 @@ final class VictimSet {
         return true;
     }
 
-    /** Steps from nobody to everybody, cheapest first: of each workload those it can spare one by one, then the rest of it. */
+    /**
+     * Steps from nobody to everybody, down the ladder: of all whose turn it is first those that they can spare one by one, the
+     * cheapest workload first, and only then workloads whole.
+     */
     List<Member> steps() {
         List<Member> steps = new ArrayList<>();
         List<Spare> cheapestFirst = new ArrayList<>(spares);
         cheapestFirst.sort(rule.dearestFirst().reversed());
-        cheapestFirst.forEach(spare -> steps.addAll(spare.bound()));
+        SortedMap<Integer, List<Spare>> turns = new TreeMap<>();
+        cheapestFirst.forEach(spare -> turns.computeIfAbsent(rule.turn(spare), turn -> new ArrayList<>())
+                .add(spare));
+        for (List<Spare> turn : turns.values()) {
+            Set<Member> spared = new HashSet<>();
+            for (Spare spare : turn) {
+                List<Member> surplus = spare.surplus();
+                steps.addAll(surplus);
+                spared.addAll(surplus);
+            }
+            for (Spare spare : turn) {
+                spare.bound().stream()
+                        .filter(member -> !spared.contains(member))
+                        .forEach(steps::add);
+            }
+        }
         return steps;
+    }
+
+    /** Who is to come back first of those that are off: whose turn is last, then what went whole, then the dearest. */
+    Comparator<Spare> comeBackFirst() {
+        return Comparator.comparingInt(rule::turn)
+                .thenComparing(Spare::isWhole)
+                .reversed()
+                .thenComparing(rule.dearestFirst());
     }
 
     /** What a member is of; null where it may not be evicted. */

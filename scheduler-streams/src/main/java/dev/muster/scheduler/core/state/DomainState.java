@@ -53,6 +53,7 @@ public final class DomainState {
     final Volumes volumes = new Volumes(this);
     final QuotaLedger quotas = new QuotaLedger();
     final Queues queues = new Queues(this, quotas);
+    final Drains drains = new Drains(this);
     /** Pods of batch Jobs, by the key of the Job. */
     final TreeMap<String, TreeSet<PodId>> podsOfJobs = new TreeMap<>();
     /** Members of cancelled jobs whose pods were seen only now, to be deleted. */
@@ -150,6 +151,11 @@ public final class DomainState {
     /** Queues and their quota. */
     public Queues queues() {
         return queues;
+    }
+
+    /** Workloads of queues that are to be emptied. */
+    public Drains drains() {
+        return drains;
     }
 
     /** The storage of member clusters. */
@@ -582,6 +588,7 @@ public final class DomainState {
     void restored() {
         for (Workload workload : workloads.values()) {
             queues.settle(workload);
+            drains.settle(workload);
             settlePlace(workload);
             workload.reason = WorkloadStates.restored(workload, workload.reason);
             if (workload.untold) {

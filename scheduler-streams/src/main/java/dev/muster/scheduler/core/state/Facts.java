@@ -173,7 +173,7 @@ public final class Facts {
             row = new Row.Group(withEpoch(known.origin(), origin.epoch()), known.kind(), known.facts(), known.gone());
         }
         putGroup(row);
-        members.groupChanged(row);
+        members.groupChanged(row, known != null && known.gone() && !row.gone());
         return true;
     }
 
@@ -198,6 +198,7 @@ public final class Facts {
     private void forget(Row.Group group) {
         if (group.kind().equals(Kinds.BATCH_JOB) && members.hasPods(group)) {
             putGroup(new Row.Group(group.origin(), group.kind(), group.facts(), true));
+            members.groupLeft(group);
             return;
         }
         state.groups.remove(group.key());

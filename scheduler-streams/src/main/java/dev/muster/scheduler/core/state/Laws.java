@@ -238,7 +238,7 @@ public final class Laws {
                 }
             }
             expect(charged == workload.charged, workload.id() + " counts " + workload.charged + " charged members");
-            Map<Member, Integer> kept = Queues.toKeep(workload);
+            Map<Member, Integer> kept = Entitlement.toKeep(workload);
             expect(kept.equals(workload.reserved), workload.id() + " keeps quota for other pods than it should");
             kept.forEach((like, times) -> fresh.charge(
                     workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), times));

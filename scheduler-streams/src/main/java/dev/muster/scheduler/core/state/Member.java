@@ -115,6 +115,11 @@ public final class Member implements Comparable<Member> {
         return pod == null ? 0 : pod.boundMillis;
     }
 
+    /** When its pod says that its work was saved last, epoch milliseconds; 0 while it says nothing. */
+    public long checkpointMillis() {
+        return pod == null ? 0 : pod.facts.checkpointMillis();
+    }
+
     /** Whether its pod has a node and is neither leaving nor ended. */
     public boolean bound() {
         return counted == Phase.BOUND && pod != null && pod.node != null;

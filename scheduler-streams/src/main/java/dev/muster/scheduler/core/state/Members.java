@@ -364,7 +364,8 @@ public final class Members {
 
     // ---- gang objects
 
-    void groupChanged(Row.Group group) {
+    /** @param back it was no more, but pods of it still are: a batch Job that was suspended goes on */
+    void groupChanged(Row.Group group, boolean back) {
         if (group.kind().equals(Kinds.VOLCANO_JOB)) {
             groupsOwnedBy(group).forEach(this::respecify);
             return;
@@ -378,12 +379,14 @@ public final class Members {
                 WorkloadKind.ofLabel(group.kind()),
                 group.origin().namespace(),
                 group.origin().name());
+        if (back) {
+            arrivedAnew(workload);
+        }
         if (!workload.groupUid.isEmpty()
                 && !workload.groupUid.equals(group.origin().uid())) {
             if (!state.jobOwns(workload)) {
                 // Made anew under the same name: it has no claim to the old one's place.
-                workload.arrivedSequence = state.nextSequence;
-                workload.arrivedMillis = state.timeMillis;
+                arrivedAnew(workload);
                 workload.lastPlaces = List.of();
             }
             workload.failures = 0;
@@ -395,6 +398,12 @@ public final class Members {
             state.freeRoom(); // it may keep less quota for what is still to run
         }
         respecify(workload);
+    }
+
+    /** Who gave up its place in the queue by itself has none. */
+    private void arrivedAnew(Workload workload) {
+        workload.arrivedSequence = state.nextSequence;
+        workload.arrivedMillis = state.timeMillis;
     }
 
     /** A batch Job said whether its pods start together: those that are known already become what they are by that. */
@@ -422,6 +431,19 @@ public final class Members {
     /** Whether pods of a batch Job are still there. */
     boolean hasPods(Row.Group job) {
         return state.podsOfJobs.containsKey(job.key());
+    }
+
+    /** A batch Job is no more, or suspended, and pods of it are still there. */
+    void groupLeft(Row.Group group) {
+        Workload workload = state.workloads.get(WorkloadId.ofGroup(
+                group.origin().cluster(),
+                WorkloadKind.BATCH_JOB,
+                group.origin().namespace(),
+                group.origin().name()));
+        if (workload != null) {
+            workload.group = state.gang(group.key());
+            state.touch(workload);
+        }
     }
 
     void groupGone(Row.Group group) {

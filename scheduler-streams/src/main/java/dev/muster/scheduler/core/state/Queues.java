@@ -23,7 +23,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -125,6 +124,13 @@ public final class Queues {
         }
         if (row.kind().equals(Kinds.LOCAL_QUEUE)) {
             each(workload -> workload.namespace().equals(row.origin().namespace()), this::resolve);
+        }
+        if (row.kind().equals(Kinds.CLUSTER_QUEUE)) {
+            String name = row.origin().name();
+            // What runs in it may be to be drained.
+            each(
+                    workload -> workload.queueRef.name().equals(name) && workload.count(Member.Phase.BOUND) > 0,
+                    workload -> {});
         }
         if (row.kind().equals(Kinds.RESOURCE_FLAVOR)) {
             each(workload -> !workload.flavors.isEmpty(), workload -> place(workload, workload.flavors));
@@ -290,37 +296,12 @@ public final class Queues {
 
     // ---- what is kept for pods that are still to come
 
-    /**
-     * Members that a workload keeps quota for, each with how many like it: those that room is kept for, while others leave; and
-     * so many as a batch Job is short of what it wants to run at once: while it runs it keeps its quota for them, as it does
-     * in Kueue, so that nobody takes it before the successor of a pod that ended is there. One that was preempted does not: its
-     * later pods wait for quota, or what it gave up would never be free.
-     */
-    static Map<Member, Integer> toKeep(Workload workload) {
-        if (workload.flavors.isEmpty()) {
-            return Collections.emptyMap();
-        }
-        Map<Member, Integer> kept = new LinkedHashMap<>();
-        if (workload.kept != null && !workload.kept.kept.lifted) {
-            workload.kept.members.forEach(held -> kept.put(held.member, 1));
-        }
-        int wanted = workload.group == null ? 0 : workload.group.facts().wanted();
-        int lacking = runs(workload) ? wanted - workload.charged - kept.size() : 0;
-        if (lacking > 0) {
-            kept.merge(workload.podSets.firstEntry().getValue().members().getFirst(), lacking, Integer::sum);
-        }
-        return kept;
+    /** So many pods of a workload, or all of it, are evicted for others: it keeps no quota for them. */
+    public void gaveUp(Workload workload, int pods, boolean whole) {
+        workload.entitled = whole ? 0 : Math.max(0, workload.entitled - pods);
     }
 
-    private static boolean runs(Workload workload) {
-        int once = workload.count(Member.Phase.BOUND)
-                + workload.count(Member.Phase.HELD)
-                + workload.count(Member.Phase.SUCCEEDED)
-                + workload.count(Member.Phase.FAILED);
-        return once > 0 && workload.evictedFor == null;
-    }
-
-    /** Whether a workload would have quota kept for pods that follow those that go. */
+    /** Whether a workload keeps quota for pods that follow those that go. */
     public boolean keepsForLater(Workload workload) {
         return workload.group != null && workload.group.facts().wanted() > 0 && !workload.flavors.isEmpty();
     }
@@ -459,7 +440,7 @@ public final class Queues {
 
     /** Something happened to a workload: flavors of nothing are forgotten, those of pods that were found are still to be. */
     public void settle(Workload workload) {
-        keep(workload, toKeep(workload));
+        keep(workload, Entitlement.toKeep(workload));
         if (workload.charged == 0 && workload.reserved.isEmpty() && !workload.flavors.isEmpty()) {
             give(workload, Workload.NO_FLAVORS);
         }

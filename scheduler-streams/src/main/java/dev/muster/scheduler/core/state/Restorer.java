@@ -222,6 +222,8 @@ public final class Restorer {
         workload.cascade = row.cascade();
         workload.evictedFor = row.evictedFor();
         workload.evictedMillis = row.evictedMillis();
+        workload.entitled = row.entitled();
+        workload.drainMillis = row.drainMillis();
         if (!row.flavors().isEmpty()) {
             state.queues.restored(workload, row.flavors());
         }

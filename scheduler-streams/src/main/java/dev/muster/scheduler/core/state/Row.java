@@ -227,6 +227,8 @@ public sealed interface Row {
      * @param evictedFor for whom it was evicted last; null where it never was
      * @param evictedMillis when that was, domain time
      * @param flavors flavors by pod set and resource, as long as it is charged for any pod
+     * @param entitled pods that a batch Job keeps quota for while it runs
+     * @param drainMillis when it was decided last to evict it since its queue is to be emptied, domain time; 0 while it was not
      */
     record Workload(
             WorkloadId id,
@@ -256,7 +258,9 @@ public sealed interface Row {
             int cascade,
             WorkloadId evictedFor,
             long evictedMillis,
-            SortedMap<String, SortedMap<String, String>> flavors)
+            SortedMap<String, SortedMap<String, String>> flavors,
+            int entitled,
+            long drainMillis)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);

@@ -48,6 +48,8 @@ public final class Settlement {
                 continue;
             }
             settleState(workload);
+            state.drains.settle(workload);
+            Entitlement.settle(workload, state);
             state.queues.settle(workload);
             state.settlePlace(workload);
             if (isNews(workload, tick)) {
@@ -107,6 +109,7 @@ public final class Settlement {
             state.queues.waitsNoLonger(workload.place, workload);
         }
         state.queues.forget(workload);
+        state.drains.forget(workload);
         state.untold.remove(workload.id());
         state.workloads.remove(workload.id(), workload);
         state.podTerms.referJob(workload, -1);

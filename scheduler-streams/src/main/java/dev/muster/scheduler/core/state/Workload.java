@@ -101,6 +101,10 @@ public final class Workload {
     QueueRef chargedQueue = QueueRef.named("");
     /** Members that are charged. */
     int charged;
+    /** So many pods a batch Job keeps quota for while it runs. */
+    int entitled;
+    /** When it was decided last to evict it since its queue is to be emptied, domain time; 0 while it was not. */
+    long drainMillis;
     /** Pods that quota is kept for: members, each with how many like it. */
     Map<Member, Integer> reserved = Collections.emptyMap();
     /** What is charged. */
@@ -202,7 +206,7 @@ public final class Workload {
     }
 
     /** Nodes that a pod set's flavors leave to it; null where it has none. */
-    FlavorNodes nodesOf(PodSet podSet) {
+    public FlavorNodes nodesOf(PodSet podSet) {
         return flavorNodes.isEmpty() ? null : flavorNodes.get(podSet.name());
     }
 
@@ -637,7 +641,9 @@ public final class Workload {
                 cascade,
                 evictedFor,
                 evictedMillis,
-                flavors);
+                flavors,
+                entitled,
+                drainMillis);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

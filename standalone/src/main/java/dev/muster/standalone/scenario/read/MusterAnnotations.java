@@ -41,6 +41,7 @@ final class MusterAnnotations {
             "gpu-uuids",
             "index",
             "job",
+            "last-checkpoint",
             "numa-nodes",
             "strategy",
             "task",

@@ -70,9 +70,9 @@ interface ClusterApi {
     /** Creates an Event; 409 when it exists. */
     void createEvent(Event event);
 
-    /** Phase of a Volcano PodGroup: empty string while it has none, empty where there is no such object. */
-    Optional<String> podGroupPhase(String namespace, String name);
+    /** Status of a Volcano PodGroup; empty where there is no such object. */
+    Optional<PodGroupStatus> podGroupStatus(String namespace, String name);
 
-    /** Sets the phase of a Volcano PodGroup. */
-    void setPodGroupPhase(String namespace, String name, String phase);
+    /** Sets the status of a Volcano PodGroup: its phase, and all of its conditions. */
+    void setPodGroupStatus(String namespace, String name, PodGroupStatus status);
 }

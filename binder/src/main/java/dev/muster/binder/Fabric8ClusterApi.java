@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,16 +224,52 @@ final class Fabric8ClusterApi implements ClusterApi {
     }
 
     @Override
-    public Optional<String> podGroupPhase(String namespace, String name) {
+    public Optional<PodGroupStatus> podGroupStatus(String namespace, String name) {
         return read(podGroup(namespace, name)).map(body -> {
-            Object phase = parse(body, GenericKubernetesResource.class).get("status", "phase");
-            return phase == null ? "" : phase.toString();
+            GenericKubernetesResource object = parse(body, GenericKubernetesResource.class);
+            List<PodGroupStatus.Condition> conditions = new ArrayList<>();
+            if (object.get("status", "conditions") instanceof List<?> all) {
+                for (Object each : all) {
+                    if (each instanceof Map<?, ?> condition) {
+                        conditions.add(readCondition(condition));
+                    }
+                }
+            }
+            return new PodGroupStatus(text(object.get("status", "phase")), conditions);
         });
     }
 
+    private static PodGroupStatus.Condition readCondition(Map<?, ?> from) {
+        return new PodGroupStatus.Condition(
+                text(from.get("type")),
+                text(from.get("status")),
+                text(from.get("transitionID")),
+                text(from.get("lastTransitionTime")),
+                text(from.get("reason")),
+                text(from.get("message")));
+    }
+
+    private static String text(Object value) {
+        return value == null ? "" : value.toString();
+    }
+
     @Override
-    public void setPodGroupPhase(String namespace, String name, String phase) {
-        send("PATCH", podGroup(namespace, name) + "/status", MERGE_PATCH, Map.of("status", Map.of("phase", phase)));
+    public void setPodGroupStatus(String namespace, String name, PodGroupStatus status) {
+        List<Map<String, Object>> conditions = new ArrayList<>();
+        for (PodGroupStatus.Condition each : status.conditions()) {
+            Map<String, Object> condition = new LinkedHashMap<>();
+            condition.put("type", each.type());
+            condition.put("status", each.status());
+            condition.put("transitionID", each.transitionId());
+            condition.put("lastTransitionTime", each.time());
+            condition.put("reason", each.reason());
+            condition.put("message", each.message());
+            conditions.add(condition);
+        }
+        Map<String, Object> patch = new LinkedHashMap<>();
+        patch.put("phase", status.phase());
+        patch.put("conditions", conditions);
+        send("PATCH", podGroup(namespace, name) + "/status", MERGE_PATCH, Map.of("status", patch));
     }
 
     /** Metadata of a patch that only this state of this object takes. */

@@ -4,23 +4,27 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.status.KueueConditions;
+import dev.muster.schemas.status.VolcanoStatus;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tells pods and Volcano PodGroups where they are: condition PodScheduled=False and one Event per change of reason on
- * pods that wait, the phase on PodGroups (Volcano's controller makes a job's pods only when its group has left
+ * pods that wait, phase and conditions on PodGroups (Volcano's controller makes a job's pods only when its group has left
  * Pending). News for people: written with calls of its own limit so that it never delays a binding, and dropped when
  * something newer is to be said.
  */
@@ -28,7 +32,9 @@ final class StatusWriter {
 
     /** What was told about a workload, so that nothing is told twice. */
     private static final class Told {
-        private String phase = "";
+        /** Null before the first. */
+        private PodGroupStatus group;
+
         private String reason = "";
         private final Set<String> podUids = new HashSet<>();
     }
@@ -113,7 +119,7 @@ final class StatusWriter {
     private void write(WorkloadStatus status) {
         Told known = told.computeIfAbsent(status.getWorkload(), w -> new Told());
         if (status.getKind().equals(VOLCANO_POD_GROUP)) {
-            writePhase(status, known);
+            writeGroup(status, known);
         }
         if (isWaiting(status.getState()) && !status.getReason().getCode().isEmpty()) {
             writeReasons(status, known);
@@ -123,20 +129,38 @@ final class StatusWriter {
         }
     }
 
-    private void writePhase(WorkloadStatus status, Told known) {
-        Optional<String> phase = phaseOf(status.getState());
-        if (phase.isEmpty() || phase.get().equals(known.phase)) {
+    /** Phase and conditions, when what they say has changed. That a gang was placed is told when it runs. */
+    private void writeGroup(WorkloadStatus status, Told known) {
+        Optional<String> phase = VolcanoStatus.phase(status);
+        if (phase.isEmpty() || known.group != null && status.getState() == WorkloadState.PLACED) {
+            return;
+        }
+        PodGroupStatus now = new PodGroupStatus(phase.get(), conditions(status));
+        if (known.group != null && now.saysTheSame(known.group)) {
             return;
         }
         boolean written = attempt(status, () -> {
-            Optional<String> present = api.podGroupPhase(status.getNamespace(), status.getObject());
-            if (present.isPresent() && !present.get().equals(phase.get())) {
-                api.setPodGroupPhase(status.getNamespace(), status.getObject(), phase.get());
+            Optional<PodGroupStatus> present = api.podGroupStatus(status.getNamespace(), status.getObject());
+            if (present.isPresent() && !now.saysTheSame(present.get())) {
+                api.setPodGroupStatus(status.getNamespace(), status.getObject(), now);
             }
         });
         if (written) {
-            known.phase = phase.get();
+            known.group = now;
         }
+    }
+
+    private static List<PodGroupStatus.Condition> conditions(WorkloadStatus status) {
+        String time = time(status.getSinceMillis());
+        return Stream.concat(VolcanoStatus.conditions(status).stream(), KueueConditions.of(status).stream())
+                .map(condition -> new PodGroupStatus.Condition(
+                        condition.type(),
+                        condition.status() ? "True" : "False",
+                        status.getReason().getCode() + "@" + condition.sinceMillis(),
+                        condition.sinceMillis() == 0 ? time : time(condition.sinceMillis()),
+                        condition.reason(),
+                        shortened(condition.message())))
+                .toList();
     }
 
     private void writeReasons(WorkloadStatus status, Told known) {
@@ -162,7 +186,7 @@ final class StatusWriter {
 
     private void tell(WorkloadStatus status, PodState pod, Told known) {
         String message = shortened(status.getReason().getMessage());
-        String time = time(status);
+        String time = time(status.getSinceMillis());
         if (pod.waitingMessageHash() != PodState.waitingHash(message)) {
             api.markUnschedulable(pod.key(), pod.uid(), message, time);
         }
@@ -234,10 +258,8 @@ final class StatusWriter {
                 .build();
     }
 
-    private static String time(WorkloadStatus status) {
-        return Instant.ofEpochMilli(status.getSinceMillis())
-                .truncatedTo(ChronoUnit.SECONDS)
-                .toString();
+    private static String time(long millis) {
+        return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     private static String shortened(String message) {
@@ -253,19 +275,6 @@ final class StatusWriter {
         return switch (state) {
             case COMPLETED, FAILED, CANCELLED -> true;
             case INCOMPLETE, WAITING, PLACED, RUNNING -> false;
-        };
-    }
-
-    /**
-     * Phase of a Volcano PodGroup in each state (volcano.sh/apis, scheduling/v1beta1); empty where Volcano's own
-     * controller says it.
-     */
-    private static Optional<String> phaseOf(WorkloadState state) {
-        return switch (state) {
-            case INCOMPLETE, WAITING, PLACED -> Optional.of("Inqueue");
-            case RUNNING -> Optional.of("Running");
-            case COMPLETED -> Optional.of("Completed");
-            case FAILED, CANCELLED -> Optional.empty();
         };
     }
 }

@@ -162,21 +162,26 @@ class Fabric8ClusterApiTest {
 
         assertThat(api.pod(SEEN.key())).isEmpty();
         assertThat(api.node("n-0")).isEmpty();
-        assertThat(api.podGroupPhase("ml", "train")).isEmpty();
+        assertThat(api.podGroupStatus("ml", "train")).isEmpty();
     }
 
     @Test
     void aPodGroupHasAPhaseOrNone() {
         answer = new Answer(200, "{\"kind\":\"PodGroup\",\"status\":{\"phase\":\"Pending\"}}", Map.of());
-        assertThat(api.podGroupPhase("ml", "train")).contains("Pending");
+        assertThat(api.podGroupStatus("ml", "train")).contains(new PodGroupStatus("Pending", List.of()));
 
         answer = new Answer(200, "{\"kind\":\"PodGroup\",\"spec\":{}}", Map.of());
-        assertThat(api.podGroupPhase("ml", "train")).contains("");
+        assertThat(api.podGroupStatus("ml", "train")).contains(new PodGroupStatus("", List.of()));
 
-        api.setPodGroupPhase("ml", "train", "Inqueue");
+        PodGroupStatus.Condition condition = new PodGroupStatus.Condition(
+                "Unschedulable", "True", "t", "1970-01-01T00:00:01Z", "NotEnoughResources", "no room");
+        api.setPodGroupStatus("ml", "train", new PodGroupStatus("Inqueue", List.of(condition)));
         assertThat(requests.get(2))
                 .isEqualTo("PATCH /apis/scheduling.volcano.sh/v1beta1/namespaces/ml/podgroups/train/status "
-                        + "application/merge-patch+json {\"status\":{\"phase\":\"Inqueue\"}}");
+                        + "application/merge-patch+json {\"status\":{\"phase\":\"Inqueue\",\"conditions\":"
+                        + "[{\"type\":\"Unschedulable\",\"status\":\"True\",\"transitionID\":\"t\","
+                        + "\"lastTransitionTime\":\"1970-01-01T00:00:01Z\",\"reason\":\"NotEnoughResources\","
+                        + "\"message\":\"no room\"}]}}");
     }
 
     @Test

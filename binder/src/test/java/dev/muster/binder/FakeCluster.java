@@ -81,7 +81,7 @@ final class FakeCluster implements ClusterApi {
     final FakeStorage storage = new FakeStorage();
     final List<String> calls = new ArrayList<>();
     final List<Event> events = new ArrayList<>();
-    final Map<String, String> podGroupPhases = new TreeMap<>();
+    final Map<String, PodGroupStatus> podGroups = new TreeMap<>();
     private final Map<PodKey, Pod> pods = new LinkedHashMap<>();
     private final Map<String, NodeState> nodes = new TreeMap<>();
     /** How placements ended, and when they were sealed. */
@@ -375,13 +375,18 @@ final class FakeCluster implements ClusterApi {
     }
 
     @Override
-    public Optional<String> podGroupPhase(String namespace, String name) {
-        return call("phase " + name, () -> Optional.ofNullable(podGroupPhases.get(name)));
+    public Optional<PodGroupStatus> podGroupStatus(String namespace, String name) {
+        return call("group " + name, () -> Optional.ofNullable(podGroups.get(name)));
     }
 
     @Override
-    public void setPodGroupPhase(String namespace, String name, String phase) {
-        call("set-phase " + name, () -> podGroupPhases.put(name, phase));
+    public void setPodGroupStatus(String namespace, String name, PodGroupStatus status) {
+        call("set-group " + name, () -> podGroups.put(name, status));
+    }
+
+    /** A PodGroup in a phase, without conditions. */
+    void podGroup(String name, String phase) {
+        podGroups.put(name, new PodGroupStatus(phase, List.of()));
     }
 
     private synchronized <T> T call(String call, Supplier<T> effect) {

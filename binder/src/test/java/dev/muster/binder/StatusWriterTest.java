@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.schemas.decision.Reason;
 import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.serde.AvroSerde;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StatusWriterTest {
+    static {
+        AvroSerde.trustGeneratedClasses();
+    }
 
     private final Rig rig = Rig.withPods(2);
     private final FakeCluster cluster = rig.cluster;
@@ -104,23 +108,90 @@ class StatusWriterTest {
         "FAILED, Pending"
     })
     void aVolcanoPodGroupGetsThePhaseOfItsState(WorkloadState state, String phase) throws InterruptedException {
-        cluster.podGroupPhases.put("train", "Pending");
+        cluster.podGroup("train", "Pending");
         WorkloadStatus status = waiting("", "", 1_000);
         status.setState(state);
 
         write(status);
 
-        assertThat(cluster.podGroupPhases).containsEntry("train", phase);
+        assertThat(cluster.podGroups.get("train").phase()).isEqualTo(phase);
     }
 
     @Test
-    void aPhaseIsWrittenOnce() throws InterruptedException {
-        cluster.podGroupPhases.put("train", "");
-        write(waiting("", "", 1_000));
-        write(waiting("", "", 2_000));
+    void aPodGroupThatRunsInPartIsUnknown() throws InterruptedException {
+        cluster.podGroup("train", "Running");
+        WorkloadStatus status = waiting("NotEnoughRoom", "no room", 1_000);
+        status.setBound(1);
 
-        assertThat(cluster.callsOf("set-phase")).isEqualTo(1);
-        assertThat(cluster.callsOf("phase")).isEqualTo(1);
+        write(status);
+
+        assertThat(cluster.podGroups.get("train").phase()).isEqualTo("Unknown");
+    }
+
+    @Test
+    void aPodGroupSaysWhyItWaitsInVolcanosWords() throws InterruptedException {
+        cluster.podGroup("train", "Pending");
+
+        write(waiting("NotEnoughRoom", "no room", 1_000));
+
+        assertThat(cluster.podGroups.get("train").conditions())
+                .containsExactly(new PodGroupStatus.Condition(
+                        "Unschedulable",
+                        "True",
+                        "NotEnoughRoom@1000",
+                        "1970-01-01T00:00:01Z",
+                        "NotEnoughResources",
+                        "no room"));
+        WorkloadStatus running = waiting("", "", 2_000);
+        running.setState(WorkloadState.RUNNING);
+        write(running);
+        assertThat(cluster.podGroups.get("train").conditions())
+                .extracting(PodGroupStatus.Condition::type)
+                .containsExactly("Scheduled");
+    }
+
+    @Test
+    void aPodGroupOfALocalQueueHasKueuesConditionsToo() throws InterruptedException {
+        cluster.podGroup("train", "Running");
+        WorkloadStatus status = waiting("WaitingForQuota", "too little quota", 5_000);
+        status.setLocalQueue("team");
+        status.setQueue("gpus");
+        status.setEvictedFor("c/ml/Pod/urgent/u");
+        status.setEvictedReason("InCohortReclamation");
+        status.setEvictedMillis(4_000);
+
+        write(status);
+
+        assertThat(cluster.podGroups.get("train").conditions())
+                .extracting(condition -> condition.type() + "=" + condition.status() + " " + condition.reason())
+                .containsExactly(
+                        "Unschedulable=True NotEnoughResources",
+                        "QuotaReserved=False Pending",
+                        "Admitted=False NoReservation",
+                        "Evicted=True Preempted",
+                        "Preempted=True InCohortReclamation",
+                        "Requeued=True Preempted");
+    }
+
+    @Test
+    void thatAGangIsPlacedIsToldWhenItRuns() throws InterruptedException {
+        cluster.podGroup("train", "Pending");
+        write(waiting("NotEnoughRoom", "no room", 1_000));
+        WorkloadStatus placed = waiting("", "", 2_000);
+        placed.setState(WorkloadState.PLACED);
+        write(placed);
+
+        assertThat(cluster.callsOf("set-group")).isEqualTo(1);
+    }
+
+    @Test
+    void aPhaseIsWrittenOnceForOneReason() throws InterruptedException {
+        cluster.podGroup("train", "");
+        write(waiting("", "one", 1_000));
+        write(waiting("", "two", 1_000));
+
+        assertThat(cluster.callsOf("set-group")).isEqualTo(1);
+        assertThat(cluster.callsOf("group")).isEqualTo(1);
     }
 
     @Test

@@ -208,7 +208,8 @@ final class RowCodec {
                                 new PodSetFlavorsRow(podSet.getKey(), RequirementCodec.writeByKey(podSet.getValue())))
                         .toList(),
                 from.entitled(),
-                from.drainMillis());
+                from.drainMillis(),
+                from.evictedReason());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -247,7 +248,8 @@ final class RowCodec {
                 from.getEvictedMillis(),
                 flavors(from.getFlavors()),
                 from.getEntitled(),
-                from.getDrainMillis());
+                from.getDrainMillis(),
+                from.getEvictedReason());
     }
 
     private static SortedMap<String, SortedMap<String, String>> flavors(List<PodSetFlavorsRow> from) {

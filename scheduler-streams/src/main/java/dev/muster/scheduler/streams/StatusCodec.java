@@ -1,5 +1,6 @@
 package dev.muster.scheduler.streams;
 
+import dev.muster.scheduler.core.decision.Eviction;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.model.Amount;
@@ -54,7 +55,10 @@ public final class StatusCodec {
                         used -> new FlavorQuantity(
                                 used.flavor(),
                                 used.amount().resource(),
-                                used.amount().amount())));
+                                used.amount().amount())),
+                from.eviction() == null ? "" : from.eviction().evictedFor().value(),
+                from.eviction() == null ? "" : from.eviction().reason(),
+                from.eviction() == null ? 0 : from.eviction().millis());
     }
 
     /**
@@ -88,7 +92,13 @@ public final class StatusCodec {
                             ? null
                             : DecisionIds.read("decisionId", domain, from.getDecisionId()),
                     from.getLocalQueue(),
-                    Checks.map(from.getUsed(), StatusCodec::flavorAmount));
+                    Checks.map(from.getUsed(), StatusCodec::flavorAmount),
+                    from.getEvictedFor().isEmpty()
+                            ? null
+                            : new Eviction(
+                                    new WorkloadId(Checks.id("evictedFor", from.getEvictedFor())),
+                                    from.getEvictedReason(),
+                                    from.getEvictedMillis()));
         } catch (InvalidFieldException e) {
             throw new IllegalArgumentException(e.refusal().line(), e);
         }

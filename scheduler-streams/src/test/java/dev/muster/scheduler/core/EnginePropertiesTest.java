@@ -62,9 +62,30 @@ class EnginePropertiesTest {
         assertSame("restarted status", restarted.statuses, uninterrupted.statuses);
         assertSame("restarted row", restarted.rows(), uninterrupted.rows());
 
+        Replay closely = replay(original.journal, Engine.looksCloselyAtAll());
+        assertSame("decision after a close look", closely.decisions, original.decisions);
+        assertSame("status after a close look", closely.statuses, uninterrupted.statuses);
+
         Replay repeated = replay(original.journal, new Random(seed), 0, true);
         assertSame("repeated decision", repeated.decisions, original.decisions);
         assertSame("repeated row", repeated.rows(), uninterrupted.rows());
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void inLongQueuesAGlanceTellsWhatACloseLookFinds(long seed) {
+        TestDomain original = QueueHistory.play(seed, 2 * STEPS);
+
+        Replay glancing = replay(original.journal, Engine.empty());
+        assertSame("decision", glancing.decisions, original.decisions);
+        Replay closely = replay(original.journal, Engine.looksCloselyAtAll());
+        assertSame("decision after a close look", closely.decisions, glancing.decisions);
+        assertSame("status after a close look", closely.statuses, glancing.statuses);
+        assertSame("row after a close look", closely.rows(), glancing.rows());
+
+        Replay restarted = replay(original.journal, new Random(seed), 20, false);
+        assertSame("restarted decision", restarted.decisions, glancing.decisions);
+        assertSame("restarted status", restarted.statuses, glancing.statuses);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -103,10 +124,19 @@ class EnginePropertiesTest {
         }
     }
 
-    /** Applies a journal; every so many entries the engine is restored from its rows, or each event comes twice. */
+    private static Replay replay(List<JournalEntry> journal, Engine engine) {
+        return replay(journal, engine, new Random(0), 0, false);
+    }
+
     private static Replay replay(List<JournalEntry> journal, Random random, int restartEvery, boolean repeat) {
+        return replay(journal, Engine.empty(), random, restartEvery, repeat);
+    }
+
+    /** Applies a journal; every so many entries the engine is restored from its rows, or each event comes twice. */
+    private static Replay replay(
+            List<JournalEntry> journal, Engine first, Random random, int restartEvery, boolean repeat) {
         Replay replay = new Replay();
-        Engine engine = Engine.empty();
+        Engine engine = first;
         for (JournalEntry entry : journal) {
             if (restartEvery > 0 && random.nextInt(restartEvery) == 0) {
                 engine = Engine.restore(replay.rows.values());

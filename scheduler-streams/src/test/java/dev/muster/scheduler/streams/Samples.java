@@ -41,6 +41,7 @@ final class Samples {
             "SubGroupPolicy.topology",
             "NumaChanged.facts",
             "WorkloadStatus.decision",
+            "WorkloadStatus.eviction",
             "Node.origin",
             "Node.facts",
             "Node.healthOrigin",

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.status.KueueConditions;
+import dev.muster.schemas.status.VolcanoStatus;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
@@ -16,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -191,6 +194,16 @@ final class JobsCommand implements Callable<Integer> {
                         .put("subject", d.getSubject())
                         .put("asked", d.getAsked())
                         .put("largestFree", d.getLargestFree()));
+        json.put("phase", VolcanoStatus.phase(w).orElse(null));
+        var conditions = json.putArray("conditions");
+        Stream.concat(VolcanoStatus.conditions(w).stream(), KueueConditions.of(w).stream())
+                .forEach(condition -> conditions
+                        .addObject()
+                        .put("type", condition.type())
+                        .put("status", condition.status() ? "True" : "False")
+                        .put("reason", condition.reason())
+                        .put("message", condition.message())
+                        .put("sinceMillis", condition.sinceMillis()));
         return json;
     }
 

@@ -28,8 +28,10 @@ import picocli.CommandLine.Mixin;
                 "A queue is listed when it has an object (a ClusterQueue, a Volcano Queue) or a workload that names it;"
                         + " without an object its state is Undefined. NOMINAL is what it owns (of a cohort, all that"
                         + " is owned below it; of a Volcano Queue, its guarantee), BORROWED what it uses beyond that,"
-                        + " LENT what it owns and cannot have since others use it. -o json has every flavor and"
-                        + " resource, and who waits at which position.",
+                        + " LENT what it owns and cannot have since others use it. NEXT is when the first that waits"
+                        + " may start, by how many of the queue ended within the last hour; empty where nobody can"
+                        + " tell. -o json has every flavor and resource, and for each that waits its position and when"
+                        + " it may start.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster queues --data-dir ./muster-data",
@@ -85,6 +87,7 @@ final class QueuesCommand implements Callable<Integer> {
                         "CAPABILITY",
                         q -> q.gpuCapability().map(String::valueOf).orElse(""))
                 .column("OLDEST", q -> oldest(q, nowMillis))
+                .wideColumn("NEXT", q -> next(q, nowMillis))
                 .wideColumn("AVAILABLE", q -> gpus(q, Quota::available))
                 .wideColumn(
                         "SHARE",
@@ -120,6 +123,16 @@ final class QueuesCommand implements Callable<Integer> {
         return queue.waiting().isEmpty() ? "" : Ages.of(Duration.ofMillis(nowMillis - queue.longestWaitMillis()));
     }
 
+    private static String next(Queue queue, long nowMillis) {
+        List<WorkloadStatus> waiting = queue.waiting();
+        return waiting.isEmpty()
+                ? ""
+                : new StartEstimate(queue.workloads(), nowMillis)
+                        .startMillis(waiting.getFirst(), 1)
+                        .map(millis -> Ages.of(Duration.ofMillis(millis - nowMillis)))
+                        .orElse("");
+    }
+
     private static ObjectNode toJson(Queue queue, long nowMillis) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         Title title = queue.title();
@@ -143,6 +156,8 @@ final class QueuesCommand implements Callable<Integer> {
         ArrayNode quotas = json.putArray("quota");
         queue.quotas().forEach(quota -> quotas.add(toJson(quota)));
         json.put("share", queue.shareMilli().map(Amounts::thousandths).orElse(null));
+        StartEstimate estimate = new StartEstimate(queue.workloads(), nowMillis);
+        json.put("estimatedBy", estimate.basis());
         ArrayNode positions = json.putArray("positions");
         for (int i = 0; i < waiting.size(); i++) {
             WorkloadStatus status = waiting.get(i);
@@ -153,7 +168,10 @@ final class QueuesCommand implements Callable<Integer> {
                     .put("name", Statuses.name(status))
                     .put("localQueue", status.getLocalQueue().isEmpty() ? null : status.getLocalQueue())
                     .put("priority", status.getPriority())
-                    .put("reason", status.getReason().getCode());
+                    .put("reason", status.getReason().getCode())
+                    .put(
+                            "estimatedStartMillis",
+                            estimate.startMillis(status, i + 1).orElse(null));
         }
         json.put(
                 "longestWaitSeconds",

@@ -41,6 +41,7 @@ final class Subcommands {
                         new BenchCommand(),
                         List.of(
                                 new Entry("core", new BenchCoreCommand(environment)),
+                                new Entry("queues", new BenchQueuesCommand(environment)),
                                 new Entry("stream", new BenchStreamCommand(environment)),
                                 new Entry("restore", new BenchRestoreCommand(environment)),
                                 new Entry("openb", new BenchOpenbCommand(environment)))),

@@ -19,6 +19,7 @@ import java.util.Objects;
  * @param decision latest decision; null before the first
  * @param localQueue LocalQueue of Kueue that it names: then the queue is the ClusterQueue; empty where it names none
  * @param used what its placed and bound pods use of its queue's quota, sorted by flavor and resource
+ * @param eviction the last time that all of it was evicted for another; null where it never was
  */
 public record WorkloadStatus(
         WorkloadId id,
@@ -42,7 +43,8 @@ public record WorkloadStatus(
         long sinceMillis,
         DecisionId decision,
         String localQueue,
-        List<FlavorAmount> used) {
+        List<FlavorAmount> used,
+        Eviction eviction) {
     public WorkloadStatus {
         used = List.copyOf(used);
         waitingPods = List.copyOf(waitingPods);
@@ -59,6 +61,7 @@ public record WorkloadStatus(
                 && minMember == other.minMember
                 && cluster.equals(other.cluster)
                 && name.equals(other.name)
-                && sinceMillis == other.sinceMillis;
+                && sinceMillis == other.sinceMillis
+                && Objects.equals(eviction, other.eviction);
     }
 }

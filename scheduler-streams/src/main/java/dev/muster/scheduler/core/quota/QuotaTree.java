@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -28,6 +29,7 @@ public final class QuotaTree {
 
     private final TreeMap<FlavorResource, Integer> columns = new TreeMap<>();
     private final TreeMap<Id, Node> nodes = new TreeMap<>();
+    private long version;
 
     private static final class Node {
         private final QuotaNode described;
@@ -36,10 +38,19 @@ public final class QuotaTree {
         private boolean disabled;
         private long[] quota;
         private long[] reserve;
+        private long[] borrowing;
         private long[] usage;
 
         private Node(QuotaNode described) {
             this.described = described;
+        }
+
+        private boolean isAbove(Node other) {
+            Node at = other;
+            while (at != null && at != this) {
+                at = at.parent;
+            }
+            return at == this;
         }
 
         private Limits limits(FlavorResource column) {
@@ -105,6 +116,7 @@ public final class QuotaTree {
     private void sumUp(Node node) {
         node.quota = new long[columns.size()];
         node.reserve = new long[columns.size()];
+        node.borrowing = new long[columns.size()];
         node.usage = new long[columns.size()];
         node.children.forEach(this::sumUp);
         columns.forEach((column, i) -> {
@@ -114,6 +126,7 @@ public final class QuotaTree {
                 quota = plus(quota, child.quota[i] - child.reserve[i]);
             }
             node.quota[i] = quota;
+            node.borrowing[i] = limits.borrowing();
             node.reserve[i] = limits.lending() == Limits.UNLIMITED ? 0 : Math.max(0, quota - limits.lending());
         });
     }
@@ -160,6 +173,7 @@ public final class QuotaTree {
         if (i == null || node == null) {
             return;
         }
+        version++;
         long change = amount;
         for (Node at = node; at != null && change != 0; at = at.parent) {
             long beyond = Math.max(0, at.usage[i] - at.reserve[i]);
@@ -172,15 +186,15 @@ public final class QuotaTree {
     public long available(String queue, FlavorResource column) {
         Integer i = columns.get(column);
         Node node = nodes.get(Id.queue(queue));
-        return i == null || node == null || node.disabled ? 0 : available(node, column, i);
+        return i == null || node == null || node.disabled ? 0 : available(node, i);
     }
 
-    private static long available(Node node, FlavorResource column, int i) {
+    private static long available(Node node, int i) {
         if (node.parent == null) {
             return node.quota[i] - node.usage[i];
         }
-        long above = available(node.parent, column, i);
-        long borrowing = node.limits(column).borrowing();
+        long above = available(node.parent, i);
+        long borrowing = node.borrowing[i];
         if (borrowing != Limits.UNLIMITED) {
             long used = Math.max(0, node.usage[i] - node.reserve[i]);
             above = Math.min(above, plus(node.quota[i] - node.reserve[i], borrowing) - used);
@@ -192,15 +206,15 @@ public final class QuotaTree {
     public long potential(Id id, FlavorResource column) {
         Integer i = columns.get(column);
         Node node = nodes.get(id);
-        return i == null || node == null || node.disabled ? 0 : potential(node, column, i);
+        return i == null || node == null || node.disabled ? 0 : potential(node, i);
     }
 
-    private static long potential(Node node, FlavorResource column, int i) {
+    private static long potential(Node node, int i) {
         if (node.parent == null) {
             return node.quota[i];
         }
-        long all = plus(node.reserve[i], potential(node.parent, column, i));
-        long borrowing = node.limits(column).borrowing();
+        long all = plus(node.reserve[i], potential(node.parent, i));
+        long borrowing = node.borrowing[i];
         return borrowing == Limits.UNLIMITED ? all : Math.min(all, plus(node.quota[i], borrowing));
     }
 
@@ -217,6 +231,109 @@ public final class QuotaTree {
     /** What a node uses that is not its own: lent by what it is in. */
     public long borrowed(Id id, FlavorResource column) {
         return Math.max(0, usage(id, column) - quota(id, column));
+    }
+
+    /** What a queue has of one flavor's resource, found once and asked often; it follows what is charged later. */
+    public static final class Account {
+        private final Node node;
+        private final int index;
+
+        private Account(Node node, int index) {
+            this.node = node;
+            this.index = index;
+        }
+
+        /** As {@link QuotaTree#available}. */
+        public long available() {
+            return QuotaTree.available(node, index);
+        }
+
+        /** As {@link QuotaTree#potential}. */
+        public long potential() {
+            return QuotaTree.potential(node, index);
+        }
+
+        /** Whether the queue would use more than its own if it used this much more. */
+        public boolean borrowsWith(long more) {
+            return node.usage[index] + more > node.quota[index];
+        }
+
+        /** Whether it would, and each of the cohorts it is in would. */
+        public boolean allBorrowWith(long more) {
+            for (Node at = node; at != null; at = at.parent) {
+                if (at.usage[index] + more <= at.quota[index]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** The account of a queue; null where the queue or the resource is not counted. */
+    public Account account(String queue, FlavorResource column) {
+        Integer i = columns.get(column);
+        Node node = nodes.get(Id.queue(queue));
+        return i == null || node == null || node.disabled ? null : new Account(node, i);
+    }
+
+    /** A number that rises with each charge. */
+    public long version() {
+        return version;
+    }
+
+    /** What is beside a queue, or beside a cohort that it is in, up to the root: together, all other queues of its tree. */
+    public List<Id> beside(String queue) {
+        List<Id> beside = new ArrayList<>();
+        for (Node at = nodes.get(Id.queue(queue)); at != null && at.parent != null; at = at.parent) {
+            for (Node other : at.parent.children) {
+                if (other != at) {
+                    beside.add(other.described.id());
+                }
+            }
+        }
+        return beside;
+    }
+
+    /**
+     * Queues at or below a node that have more than their own of something, and so has each cohort that they are in, up to the
+     * node; by name.
+     */
+    public SortedSet<String> borrowers(Id from, Collection<FlavorResource> scarce) {
+        TreeSet<String> borrowers = new TreeSet<>();
+        for (FlavorResource column : scarce) {
+            Integer i = columns.get(column);
+            if (i != null) {
+                addBorrowers(nodes.get(from), i, borrowers);
+            }
+        }
+        return borrowers;
+    }
+
+    private static void addBorrowers(Node node, int i, SortedSet<String> borrowers) {
+        if (node.usage[i] > node.quota[i]) {
+            if (node.described.id().kind() == QuotaNode.Kind.QUEUE) {
+                borrowers.add(node.described.id().name());
+            }
+            node.children.forEach(child -> addBorrowers(child, i, borrowers));
+        }
+    }
+
+    /** Whether a queue is among those that have more than their own beside another one. */
+    public boolean borrowsBeside(String queue, String other, FlavorResource column) {
+        Integer i = columns.get(column);
+        Node its = nodes.get(Id.queue(other));
+        if (i == null || its == null) {
+            return false;
+        }
+        for (Node at = nodes.get(Id.queue(queue)); at != null; at = at.parent) {
+            if (at.isAbove(its)) {
+                return true;
+            }
+            if (at.usage[i] <= at.quota[i]) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private enum Cell {
@@ -249,7 +366,7 @@ public final class QuotaTree {
                 borrowed.merge(column.resource(), used - node.quota[i], QuotaTree::plus);
                 resources.add(column.resource());
             }
-            lendable.merge(column.resource(), potential(node.parent, column, i), QuotaTree::plus);
+            lendable.merge(column.resource(), potential(node.parent, i), QuotaTree::plus);
         });
         Share largest = new Share(!resources.isEmpty(), 0, weightless, "");
         for (String resource : resources) {

@@ -15,6 +15,8 @@ import java.util.Map;
 final class ClusterAccess {
     private final DomainState state;
     private final Map<InCluster, Boolean> openQueues = new HashMap<>();
+    /** Whether there is a cluster for workloads of ClusterQueues, by the one they are in (empty for any); only looked up. */
+    private final Map<String, Boolean> someCluster = new HashMap<>();
 
     /** A queue in a cluster. */
     private record InCluster(ClusterState cluster, String queue) {}
@@ -26,6 +28,17 @@ final class ClusterAccess {
     boolean mayUse(Workload workload, ClusterState cluster) {
         boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
         return allowed && ready(workload, cluster);
+    }
+
+    /** Whether there is a cluster that a workload of a ClusterQueue may use. */
+    boolean mayUseAny(Workload workload) {
+        return TopologyPlacer.concerns(workload)
+                ? anyMayBeUsed(workload)
+                : someCluster.computeIfAbsent(workload.cluster(), cluster -> anyMayBeUsed(workload));
+    }
+
+    private boolean anyMayBeUsed(Workload workload) {
+        return state.clusters().stream().anyMatch(cluster -> mayUse(workload, cluster));
     }
 
     /** Whether all that its placement looks at has been listed: of the topology only what it asks about. */

@@ -48,17 +48,29 @@ public final class Engine {
     private final Settlement settlement = new Settlement(state, members);
     private final Profiles profiles = new Profiles();
     private final CandidateIndex candidates = new CandidateIndex();
+    /** Null where everybody is looked at closely. */
+    private final Glance glance;
 
-    private Engine() {}
+    private Engine(boolean glances) {
+        glance = glances ? new Glance(state, members.kept()) : null;
+    }
 
     /** An engine that has seen nothing; the first entry must be {@code EngineStarted}. */
     public static Engine empty() {
-        return new Engine();
+        return new Engine(true);
+    }
+
+    /**
+     * The same, but it takes a closer look at everybody who waits, where usually a glance is enough. It decides and says the
+     * same, later. For tests that hold the two against each other.
+     */
+    public static Engine looksCloselyAtAll() {
+        return new Engine(false);
     }
 
     /** An engine with exactly the state that the rows describe. */
     public static Engine restore(Iterable<Row> rows) {
-        Engine engine = new Engine();
+        Engine engine = new Engine(true);
         new Restorer(engine.state, engine.members, engine.jobs, engine.facts).restore(rows);
         return engine;
     }
@@ -126,7 +138,7 @@ public final class Engine {
     private boolean dispatch(JournalEntry entry, Decisions decisions) {
         return switch (entry.event()) {
             case Tick tick -> {
-                new Round(state, members, revocations, decisions, profiles, candidates).run();
+                new Round(state, members, revocations, decisions, profiles, candidates, glance).run();
                 yield true;
             }
             case NodeChanged event -> facts.nodeChanged(event);

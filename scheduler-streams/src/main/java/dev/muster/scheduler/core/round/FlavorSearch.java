@@ -68,6 +68,9 @@ final class FlavorSearch {
         EMPTY
     }
 
+    /** What a flavor would be charged for. */
+    record Option(SortedMap<FlavorResource, Long> amounts) {}
+
     /**
      * Why a flavor does not do for a pod set.
      *
@@ -102,6 +105,48 @@ final class FlavorSearch {
         return found;
     }
 
+    /**
+     * Flavors that pods of a single pod set may have, whatever there is of them: of each resource group that is asked, in the
+     * order of the group. Null where a resource is in no group, so that nothing will ever do.
+     */
+    List<List<Option>> options() {
+        QuotaDemand asked = demands.getFirst();
+        if (!covered(asked)) {
+            return null;
+        }
+        List<List<Option>> options = new ArrayList<>();
+        for (ResourceGroup group : described.groups()) {
+            List<String> resources = asked(asked, group);
+            if (!resources.isEmpty()) {
+                options.add(options(asked, group, resources));
+            }
+        }
+        return options;
+    }
+
+    private List<Option> options(QuotaDemand asked, ResourceGroup group, List<String> resources) {
+        List<Option> options = new ArrayList<>();
+        for (FlavorQuotas each : group.flavors()) {
+            ResourceFlavor flavor = objects.flavor(each.flavor());
+            boolean allowed = asked.requirements().stream()
+                    .allMatch(requirement -> refusal(requirement, group, flavor).isEmpty());
+            if (allowed) {
+                TreeMap<FlavorResource, Long> amounts = new TreeMap<>();
+                resources.forEach(resource -> amounts.put(
+                        new FlavorResource(each.flavor(), resource),
+                        asked.amounts().get(resource)));
+                options.add(new Option(amounts));
+            }
+        }
+        return options;
+    }
+
+    private static List<String> asked(QuotaDemand asked, ResourceGroup group) {
+        return group.resources().stream()
+                .filter(resource -> asked.amounts().getOrDefault(resource, 0L) > 0)
+                .toList();
+    }
+
     /** What stood in the way, of the first pod set and resource group for which no flavor would do. */
     List<Obstacle> obstacles() {
         return obstacles;
@@ -123,9 +168,7 @@ final class FlavorSearch {
             return;
         }
         ResourceGroup from = described.groups().get(group);
-        List<String> resources = from.resources().stream()
-                .filter(resource -> asked.amounts().getOrDefault(resource, 0L) > 0)
-                .toList();
+        List<String> resources = asked(asked, from);
         if (resources.isEmpty()) {
             assign(demand, group + 1);
             return;

@@ -2,8 +2,10 @@ package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.QueueRef;
 import dev.muster.scheduler.core.round.FlavorSearch.Assignment;
 import dev.muster.scheduler.core.round.GangPlacer.Shortage;
+import dev.muster.scheduler.core.round.Glance.Sight;
 import dev.muster.scheduler.core.round.Preemption.Refusals;
 import dev.muster.scheduler.core.round.QuotaGate.Scope;
 import dev.muster.scheduler.core.state.ClusterState;
@@ -40,11 +42,13 @@ final class Minimums {
     private final QuotaGate gate;
     private final GangDecisions decisions;
     private final Sentences sentences;
+    /** Null where everybody is looked at closely. */
+    private final Glance glance;
     /** Clusters in which the last gang was looked for room. */
     private final List<ClusterState> open = new ArrayList<>();
 
     /** Queues whose first could start only with borrowed quota, while others might not have to borrow; only looked up. */
-    private final Set<String> letOthersFirst = new HashSet<>();
+    private final Set<QueueRef> letOthersFirst = new HashSet<>();
 
     /** Gangs that start together, by their names, that were tried in this round; only looked up. */
     private final Set<List<String>> groupsTried = new HashSet<>();
@@ -84,6 +88,7 @@ final class Minimums {
         this.gate = parts.gate();
         this.decisions = parts.decisions();
         this.sentences = parts.sentences();
+        this.glance = parts.glance();
     }
 
     /**
@@ -99,14 +104,10 @@ final class Minimums {
                 started.add(workload);
                 continue;
             }
-            String queue = workload.queueRef().key();
-            Fate fate = !borrowing && letOthersFirst.contains(queue)
-                    ? Fate.LETS_OTHERS_FIRST
-                    : placeMinimum(workload, sentences.wants(workload), borrowing);
-            switch (fate) {
+            switch (fateOf(workload, borrowing)) {
                 case PLACED -> started.add(workload);
                 case LETS_OTHERS_FIRST -> {
-                    letOthersFirst.add(queue);
+                    letOthersFirst.add(workload.queueRef());
                     line.defer();
                 }
                 case WAITS -> {
@@ -117,6 +118,31 @@ final class Minimums {
                 }
             }
         }
+    }
+
+    private Fate fateOf(Workload workload, boolean borrowing) {
+        if (!borrowing && letOthersFirst.contains(workload.queueRef())) {
+            return Fate.LETS_OTHERS_FIRST;
+        }
+        boolean sentence = sentences.wants(workload);
+        return switch (sightOf(workload, borrowing, sentence)) {
+            case WOULD_BORROW -> Fate.LETS_OTHERS_FIRST;
+            case NO_QUOTA -> {
+                refused = Scope.ALIKE;
+                roomLacked = false;
+                yield Fate.WAITS;
+            }
+            case UNCLEAR -> placeMinimum(workload, sentence, borrowing);
+        };
+    }
+
+    /** What a glance tells of one that a closer look would not have to refuse before it comes to quota. */
+    private Sight sightOf(Workload workload, boolean borrowing, boolean sentence) {
+        Sight sight = glance == null ? Sight.UNCLEAR : glance.of(workload, gate, borrowing, sentence);
+        boolean usual = sight != Sight.UNCLEAR
+                && workload.minMember() - workload.ready() <= LARGEST_GANG
+                && access.mayUseAny(workload);
+        return usual ? sight : Sight.UNCLEAR;
     }
 
     /** One that was passed over, to be told why it waits. */

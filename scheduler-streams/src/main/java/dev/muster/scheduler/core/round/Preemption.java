@@ -4,6 +4,8 @@ import dev.muster.scheduler.core.decision.Action;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.QueueRef;
+import dev.muster.scheduler.core.round.Borrowers.Found;
 import dev.muster.scheduler.core.rule.FilterRule;
 import dev.muster.scheduler.core.rule.Profile;
 import dev.muster.scheduler.core.state.Absences;
@@ -13,8 +15,10 @@ import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
+import dev.muster.scheduler.core.state.Running.OfQueue;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,6 +46,7 @@ final class Preemption {
     private final Decisions decisions;
     private final QuotaGate gate;
     private final Guards guards;
+    private final Borrowers borrowers;
     private final Map<ClusterState, LowerRoom> lowerRoom = new HashMap<>();
     private final List<Workload> postponed = new ArrayList<>();
     private int searches;
@@ -66,7 +71,13 @@ final class Preemption {
         private long untilMillis = Long.MAX_VALUE;
 
         private void add(String policy) {
-            byGuard.merge(policy, 1, Integer::sum);
+            add(policy, 1);
+        }
+
+        private void add(String policy, int workloads) {
+            if (workloads > 0) {
+                byGuard.merge(policy, workloads, Integer::sum);
+            }
         }
 
         private void add(Guards.Refusal refusal, int workloads) {
@@ -102,6 +113,7 @@ final class Preemption {
         this.decisions = decisions;
         this.gate = gate;
         this.guards = new Guards(state, kept);
+        this.borrowers = new Borrowers(state.running());
     }
 
     /** Whether the room that is kept for a workload is still worth waiting for. */
@@ -142,14 +154,24 @@ final class Preemption {
     Result makeRoom(Workload workload, ClusterState cluster, Refusals refusals) {
         LowerRoom lower = lowerRoom.computeIfAbsent(cluster, same -> new LowerRoom(state, same, kept));
         QueueRights rights = workload.queueRef().ofKueue()
-                ? new QueueRights(gate, state.queues(), workload, guards.priorityOf(workload), lower.running())
+                ? new QueueRights(
+                        gate,
+                        state.queues(),
+                        workload,
+                        guards.priorityOf(workload),
+                        state.running().of(cluster, workload.queueRef()))
                 : null;
-        List<Workload> candidates =
-                rights == null ? lower.below(workload.priority()) : byPolicy(rights, lower.running(), refusals);
+        List<Workload> candidates = rights == null
+                ? state.running().below(cluster, workload.priority())
+                : byPolicy(rights, cluster, refusals);
         List<Workload> owners = lowerOwners(workload, cluster);
-        boolean suffices =
-                rights == null ? lower.couldSuffice(workload) : lower.couldSuffice(workload, candidates, owners, kept);
-        if (candidates.isEmpty() && owners.isEmpty() || !suffices) {
+        if (candidates.isEmpty() && owners.isEmpty()) {
+            return Result.HOPELESS;
+        }
+        boolean suffices = rights == null
+                ? lower.couldSuffice(workload, candidates)
+                : lower.couldSuffice(workload, candidates, owners);
+        if (!suffices) {
             return Result.HOPELESS;
         }
         Guards.Refusal refusal = guards.ofPreemptor(workload);
@@ -185,10 +207,37 @@ final class Preemption {
         return itsTurn && ++inTurn <= MOST_SEARCHES;
     }
 
-    /** Those that the policies of the queue let go; what they refuse is noted. */
-    private static List<Workload> byPolicy(QueueRights rights, List<Workload> running, Refusals refusals) {
+    /** Those that the policies of the queue let go, by id; what they refuse is noted. */
+    private List<Workload> byPolicy(QueueRights rights, ClusterState cluster, Refusals refusals) {
         List<Workload> candidates = new ArrayList<>();
-        for (Workload each : running) {
+        byPolicy(rights, cluster, rights.queue(), candidates, refusals);
+        Found borrowers =
+                this.borrowers.summary(cluster, rights.tree(), rights.queue().name(), rights.scarce());
+        String ofAll = rights.refusalOfBorrowers(borrowers.lowestPriority());
+        if (ofAll != null) {
+            refusals.add(ofAll, borrowers.users());
+        } else if (borrowers.lowestPriority() < Integer.MAX_VALUE) {
+            this.borrowers
+                    .all(cluster, rights.tree(), rights.queue().name(), rights.scarce())
+                    .queues()
+                    .forEach(queue -> byPolicy(rights, cluster, queue, candidates, refusals));
+        }
+        candidates.sort(Comparator.comparing(Workload::id));
+        return candidates;
+    }
+
+    private void byPolicy(
+            QueueRights rights, ClusterState cluster, QueueRef queue, List<Workload> candidates, Refusals refusals) {
+        OfQueue ofQueue = state.running().ofQueue(cluster, queue);
+        if (ofQueue == null) {
+            return;
+        }
+        String ofAll = rights.refusalOfAll(queue, ofQueue.lowestPriority());
+        if (ofAll != null) {
+            refusals.add(ofAll, ofQueue.users(rights.scarce()));
+            return;
+        }
+        for (Workload each : ofQueue.workloads()) {
             String refusal = rights.refusal(each);
             if (refusal != null && refusal.isEmpty()) {
                 candidates.add(each);
@@ -196,7 +245,6 @@ final class Preemption {
                 refusals.add(refusal);
             }
         }
-        return candidates;
     }
 
     /** Who has to give up room that is kept for it: of lower priority, and, in a queue of Kueue, of that queue. */
@@ -326,7 +374,7 @@ final class Preemption {
                 deadlineMillis);
         for (Spare spare : hit) {
             if (spare.isWhole() || state.queues().keepsForLater(spare.workload())) {
-                state.evicted(spare.workload(), workload);
+                state.evicted(spare.workload(), workload, reason);
             }
             state.queues().gaveUp(spare.workload(), spare.gone().size(), spare.isWhole());
         }

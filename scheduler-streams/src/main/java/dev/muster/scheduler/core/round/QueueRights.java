@@ -11,6 +11,7 @@ import dev.muster.scheduler.core.state.Overlay.Reservation;
 import dev.muster.scheduler.core.state.Queues;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,9 +31,9 @@ final class QueueRights {
     /** It is more than the queue's own, and {@code borrowWithinCohort} keeps a workload of a queue that borrows. */
     static final String BORROW = "BorrowWithinCohort";
 
-    private static final String NEVER = "Never";
-    private static final String LOWER = "LowerPriority";
-    private static final String LOWER_OR_NEWER = "LowerOrNewerEqualPriority";
+    static final String NEVER = "Never";
+    static final String LOWER = "LowerPriority";
+    static final String LOWER_OR_NEWER = "LowerOrNewerEqualPriority";
 
     private final QuotaGate gate;
     private final QuotaTree tree;
@@ -48,9 +49,9 @@ final class QueueRights {
 
     /**
      * @param priority that counts for it
-     * @param running whoever runs where it may be placed
+     * @param ofQueue who runs of its queue where it may be placed
      */
-    QueueRights(QuotaGate gate, Queues queues, Workload workload, int priority, List<Workload> running) {
+    QueueRights(QuotaGate gate, Queues queues, Workload workload, int priority, Collection<Workload> ofQueue) {
         this.gate = gate;
         this.workload = workload;
         this.priority = priority;
@@ -64,7 +65,7 @@ final class QueueRights {
                 .filter(column -> asked.get(column) > tree.available(name, column))
                 .toList();
         this.scarce = lacking.isEmpty() ? List.copyOf(asked.keySet()) : lacking;
-        this.withinOwn = withinOwn(running);
+        this.withinOwn = withinOwn(ofQueue);
     }
 
     /** What its minimum asks for, with the flavors that it has been given. */
@@ -81,10 +82,10 @@ final class QueueRights {
         return asked;
     }
 
-    private List<Id> withinOwn(List<Workload> running) {
+    private List<Id> withinOwn(Collection<Workload> ofQueue) {
         SortedMap<FlavorResource, Long> mayGo = new TreeMap<>();
-        for (Workload each : running) {
-            if (mayGoOfQueue(each) && each.queueRef().equals(workload.queueRef())) {
+        for (Workload each : policy.reclaimWithinCohort().equals(NEVER) ? List.<Workload>of() : ofQueue) {
+            if (mayGoOfQueue(each)) {
                 QuotaUnits.of(each.usedAmounts()).forEach((column, amount) -> mayGo.merge(column, amount, Long::sum));
             }
         }
@@ -98,6 +99,61 @@ final class QueueRights {
             }
         }
         return within;
+    }
+
+    /** What it has too little of. */
+    List<FlavorResource> scarce() {
+        return scarce;
+    }
+
+    /** Its queue. */
+    QueueRef queue() {
+        return workload.queueRef();
+    }
+
+    /** The tree that its queue is in. */
+    QuotaTree tree() {
+        return tree;
+    }
+
+    /** Why nobody of the queues that borrow is evicted for it, the same for all; null where it may be another for each. */
+    String refusalOfBorrowers(int lowestPriority) {
+        boolean lower = lowestPriority < priority;
+        if (policy.reclaimWithinCohort().equals(NEVER)
+                || policy.reclaimWithinCohort().equals(LOWER) && !lower) {
+            return RECLAIM;
+        }
+        boolean forBorrower = policy.borrowWithinCohort().equals(LOWER) && lower;
+        return withinOwn.isEmpty()
+                        && !forBorrower
+                        && !policy.reclaimWithinCohort().equals(LOWER)
+                ? BORROW
+                : null;
+    }
+
+    /**
+     * Why no workload of a queue is evicted for this one, the same for all; null where it may be another for each.
+     *
+     * @param lowestPriority of those
+     */
+    String refusalOfAll(QueueRef other, int lowestPriority) {
+        boolean lower = lowestPriority < priority;
+        if (other.equals(workload.queueRef())) {
+            boolean never = !policy.withinClusterQueue().equals(LOWER)
+                    && !policy.withinClusterQueue().equals(LOWER_OR_NEWER);
+            return never || policy.withinClusterQueue().equals(LOWER) && !lower ? WITHIN : null;
+        }
+        if (policy.reclaimWithinCohort().equals(NEVER)
+                || policy.reclaimWithinCohort().equals(LOWER) && !lower) {
+            return RECLAIM;
+        }
+        boolean forBorrower = policy.borrowWithinCohort().equals(LOWER) && lower;
+        return forBorrower || policy.reclaimWithinCohort().equals(LOWER) || reclaims(other) ? null : BORROW;
+    }
+
+    /** Whether nodes of the path would not borrow, and a queue is not below one of them. */
+    private boolean reclaims(QueueRef other) {
+        return withinOwn.stream().anyMatch(node -> !below(node, other.name()));
     }
 
     /** Why a workload is not evicted for this one: empty where it may be, null where its going would return nothing. */
@@ -120,7 +176,7 @@ final class QueueRights {
         if (!reclaims) {
             return RECLAIM;
         }
-        return mayGoForBorrower(victim) || withinOwn.stream().anyMatch(node -> !below(node, victim)) ? "" : BORROW;
+        return mayGoForBorrower(victim) || reclaims(victim.queueRef()) ? "" : BORROW;
     }
 
     private boolean mayGoOfQueue(Workload victim) {
@@ -145,17 +201,25 @@ final class QueueRights {
 
     /** Whether a workload's queue is below a node. */
     private boolean below(Id node, Workload victim) {
-        return tree.path(Id.queue(victim.queueRef().name())).contains(node);
+        return below(node, victim.queueRef().name());
     }
 
-    /** Whether the queue of a workload, and what it is in up to what both are in, has more than its own of what is scarce. */
+    private boolean below(Id node, String other) {
+        return tree.path(Id.queue(other)).contains(node);
+    }
+
+    /** Whether a workload's queue, and what it is in up to what both are in, has more than its own of what is scarce. */
     private boolean borrows(Workload victim) {
-        List<Id> others = tree.path(Id.queue(victim.queueRef().name()));
-        if (others.isEmpty() || !others.getLast().equals(path.getLast())) {
-            return false;
+        return borrows(victim.queueRef().name());
+    }
+
+    private boolean borrows(String other) {
+        for (FlavorResource column : scarce) {
+            if (tree.borrowsBeside(other, queue.name(), column)) {
+                return true;
+            }
         }
-        others.removeAll(path);
-        return scarce.stream().anyMatch(column -> others.stream().allMatch(node -> tree.borrowed(node, column) > 0));
+        return false;
     }
 
     /** Ways to preempt, the one to try first first, with those that each may take. */

@@ -199,6 +199,19 @@ final class QuotaGate {
         };
     }
 
+    /** Whether the queue of a workload that names a LocalQueue cannot be used at all. */
+    boolean inactive(Workload workload) {
+        String name = workload.queueRef().name();
+        ClusterQueue queue = queues.objects().clusterQueue(name);
+        return inactive(workload, name, queue, queues.treeOf(workload.queueRef())) != null;
+    }
+
+    /** Whether a workload may start from its queue, which can be used, as far as quota allows. */
+    boolean open(Workload workload) {
+        String name = workload.queueRef().name();
+        return closed(workload, name, queues.objects().clusterQueue(name)) == null;
+    }
+
     /** Why the queue cannot be used; null where it can. */
     private Answer inactive(Workload workload, String name, ClusterQueue queue, QuotaTree tree) {
         String why = "";

@@ -18,20 +18,24 @@ final class Round {
     private final Decisions decisions;
     private final Profiles profiles;
     private final CandidateIndex candidates;
+    private final Glance glance;
 
+    /** @param glance null where everybody is looked at closely */
     Round(
             DomainState state,
             Members members,
             Revocations revocations,
             Decisions decisions,
             Profiles profiles,
-            CandidateIndex candidates) {
+            CandidateIndex candidates,
+            Glance glance) {
         this.state = state;
         this.members = members;
         this.revocations = revocations;
         this.decisions = decisions;
         this.profiles = profiles;
         this.candidates = candidates;
+        this.glance = glance;
     }
 
     void run() {
@@ -87,6 +91,7 @@ final class Round {
                 new Preemption(state, kept, profiles, overlay, placer, candidates, gate, decisions),
                 gate,
                 new GangDecisions(state, overlay, kept, decisions),
-                new Sentences(state, new Explainer(state, profiles.usual(state.policy())), news));
+                new Sentences(state, new Explainer(state, profiles.usual(state.policy())), news),
+                glance);
     }
 }

@@ -4,7 +4,11 @@ import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.Overlay;
 
-/** What the steps of a round share. */
+/**
+ * What the steps of a round share.
+ *
+ * @param glance null where everybody is looked at closely
+ */
 record RoundParts(
         DomainState state,
         ClusterAccess access,
@@ -15,4 +19,5 @@ record RoundParts(
         Preemption preemption,
         QuotaGate gate,
         GangDecisions decisions,
-        Sentences sentences) {}
+        Sentences sentences,
+        Glance glance) {}

@@ -51,6 +51,7 @@ public final class DomainState {
     final TreeMap<Workload.QueueKey, Workload> marked = new TreeMap<>();
     final PodTerms podTerms = new PodTerms(this);
     final Volumes volumes = new Volumes(this);
+    final Running running = new Running(this);
     final QuotaLedger quotas = new QuotaLedger();
     final Queues queues = new Queues(this, quotas);
     final Drains drains = new Drains(this);
@@ -71,6 +72,9 @@ public final class DomainState {
     long timeMillis;
     String engineVersion = "";
     private boolean roomFreed;
+    /** Rises with each change of a policy object. */
+    long policiesVersion;
+
     private long lookAgainMillis;
 
     /** Sequence of the next entry. */
@@ -126,6 +130,16 @@ public final class DomainState {
     /** The same in lanes of those that want the same room, each in that order; the order of the lanes says nothing. */
     public List<Collection<Workload>> lanes() {
         return lanes.inOrder();
+    }
+
+    /** How many lanes there are. */
+    public int laneCount() {
+        return lanes.count();
+    }
+
+    /** A number that rises whenever an object changed that steers scheduling. */
+    public long policiesVersion() {
+        return policiesVersion;
     }
 
     /** Those among them that something happened to since the last round. */
@@ -221,10 +235,11 @@ public final class DomainState {
     }
 
     /** All of a workload is evicted for another, or a part that is not to come back to where it was. */
-    public void evicted(Workload victim, Workload preemptor) {
+    public void evicted(Workload victim, Workload preemptor, String reason) {
         victim.cascade = preemptor.cascade + 1;
         victim.evictedFor = preemptor.id();
         victim.evictedMillis = timeMillis;
+        victim.evictedReason = reason;
         touch(victim);
     }
 
@@ -274,18 +289,9 @@ public final class DomainState {
         return true;
     }
 
-    /** Workloads that have pods on nodes of a cluster which are neither leaving nor ended, by id. */
-    public List<Workload> runningIn(ClusterState cluster) {
-        TreeMap<WorkloadId, Workload> running = new TreeMap<>();
-        for (NodeState node : cluster.nodes()) {
-            for (PodState pod : node.pods.values()) {
-                if (pod.member != null && pod.member.bound()) {
-                    Workload workload = pod.member.podSet().workload();
-                    running.put(workload.id(), workload);
-                }
-            }
-        }
-        return List.copyOf(running.values());
+    /** Who has pods on nodes, as far as these are neither leaving nor ended. */
+    public Running running() {
+        return running;
     }
 
     /** What pods of a cluster that are being deleted still have, pod by pod. */
@@ -501,6 +507,7 @@ public final class DomainState {
 
     void touch(Workload workload) {
         touched.put(workload.id(), workload);
+        running.changed(workload);
     }
 
     /** Asks for the workload to be looked at in the next round. */
@@ -590,6 +597,7 @@ public final class DomainState {
             queues.settle(workload);
             drains.settle(workload);
             settlePlace(workload);
+            running.changed(workload);
             workload.reason = WorkloadStates.restored(workload, workload.reason);
             if (workload.untold) {
                 untold.put(workload.id(), workload);

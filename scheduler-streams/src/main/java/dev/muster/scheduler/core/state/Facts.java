@@ -233,6 +233,7 @@ public final class Facts {
 
     private void putPolicy(Row.PolicyObject row) {
         state.policies.put(row.key(), row);
+        state.policiesVersion++;
         state.dirty(row.table(), row.key(), () -> state.policies.get(row.key()));
     }
 
@@ -250,6 +251,7 @@ public final class Facts {
 
     private void forget(Row.PolicyObject row) {
         state.policies.remove(row.key());
+        state.policiesVersion++;
         state.dirty(row.table(), row.key(), () -> state.policies.get(row.key()));
         policyTookEffect(row);
     }

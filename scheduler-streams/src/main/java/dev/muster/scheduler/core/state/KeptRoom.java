@@ -49,6 +49,11 @@ public final class KeptRoom {
         hold.kept.victims.forEach(uid -> state.toLeave.merge(new PodId(hold.cluster, uid), 1, Integer::sum));
     }
 
+    /** Whether no room is kept for anybody. */
+    public boolean none() {
+        return state.kept.isEmpty();
+    }
+
     /** Whether room is kept for a workload. */
     public boolean isFor(Workload workload) {
         return workload.kept != null;

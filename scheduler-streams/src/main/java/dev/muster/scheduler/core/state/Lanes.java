@@ -12,26 +12,40 @@ import java.util.TreeMap;
  * What waits, in lanes: workloads of one lane want the same room, so many pods with one requirement in the same cluster, from one
  * queue. When there is none for one of them, there is none for those behind it, and a round need not look at each.
  */
-final class Lanes {
+public final class Lanes {
     /** Only looked up, and walked where the order says nothing. */
-    private final Map<Wish, TreeMap<QueueKey, Workload>> lanes = new LinkedHashMap<>();
+    private final Map<Wish, Lane> lanes = new LinkedHashMap<>();
 
     /** What workloads of one lane want; those whose pods differ share a lane of which nothing follows. */
     record Wish(String queue, String cluster, int missing, InternedRequirement requirement) {}
 
+    /** Those that want the same. It stays the same one until the last of them has left. */
+    public static final class Lane {
+        private final Wish wish;
+        private final TreeMap<QueueKey, Workload> workloads = new TreeMap<>();
+
+        private Lane(Wish wish) {
+            this.wish = wish;
+        }
+    }
+
     void add(QueueKey place, Workload workload) {
-        workload.lane = wishOf(workload);
-        lanes.computeIfAbsent(workload.lane, same -> new TreeMap<>()).put(place, workload);
+        workload.lane = lanes.computeIfAbsent(wishOf(workload), Lane::new);
+        workload.lane.workloads.put(place, workload);
     }
 
     /** Takes a workload out of its lane: what it wants may have changed since. */
     void remove(QueueKey place, Workload workload) {
-        TreeMap<QueueKey, Workload> lane = lanes.get(workload.lane);
-        lane.remove(place);
-        if (lane.isEmpty()) {
-            lanes.remove(workload.lane);
+        Lane lane = workload.lane;
+        lane.workloads.remove(place);
+        if (lane.workloads.isEmpty()) {
+            lanes.remove(lane.wish);
         }
         workload.lane = null;
+    }
+
+    int count() {
+        return lanes.size();
     }
 
     private static Wish wishOf(Workload workload) {
@@ -42,14 +56,14 @@ final class Lanes {
 
     /** Whether a workload stands in the lane of what it wants; for the laws. */
     boolean holds(Workload workload) {
-        Wish wish = wishOf(workload);
-        return wish.equals(workload.lane) && lanes.get(wish).get(workload.place) == workload;
+        Lane lane = lanes.get(wishOf(workload));
+        return lane != null && lane == workload.lane && lane.workloads.get(workload.place) == workload;
     }
 
     /** The workloads of each lane, in the order a round looks at them. */
     List<Collection<Workload>> inOrder() {
         List<Collection<Workload>> each = new ArrayList<>(lanes.size());
-        lanes.values().forEach(lane -> each.add(lane.values()));
+        lanes.values().forEach(lane -> each.add(lane.workloads.values()));
         return each;
     }
 }

@@ -57,6 +57,8 @@ public final class Laws {
         checkQuotas(state);
         String difference = state.podTerms.difference();
         expect(difference.isEmpty(), difference);
+        String running = state.running.difference();
+        expect(running.isEmpty(), running);
     }
 
     /** Used room equals what pods and holds take. */

@@ -224,6 +224,7 @@ public final class Restorer {
         workload.evictedMillis = row.evictedMillis();
         workload.entitled = row.entitled();
         workload.drainMillis = row.drainMillis();
+        workload.evictedReason = row.evictedReason();
         if (!row.flavors().isEmpty()) {
             state.queues.restored(workload, row.flavors());
         }

@@ -229,6 +229,7 @@ public sealed interface Row {
      * @param flavors flavors by pod set and resource, as long as it is charged for any pod
      * @param entitled pods that a batch Job keeps quota for while it runs
      * @param drainMillis when it was decided last to evict it since its queue is to be emptied, domain time; 0 while it was not
+     * @param evictedReason by which right it was evicted last; empty where it never was
      */
     record Workload(
             WorkloadId id,
@@ -260,7 +261,8 @@ public sealed interface Row {
             long evictedMillis,
             SortedMap<String, SortedMap<String, String>> flavors,
             int entitled,
-            long drainMillis)
+            long drainMillis,
+            String evictedReason)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);

@@ -112,6 +112,7 @@ public final class Settlement {
         state.drains.forget(workload);
         state.untold.remove(workload.id());
         state.workloads.remove(workload.id(), workload);
+        state.running.changed(workload);
         state.podTerms.referJob(workload, -1);
     }
 

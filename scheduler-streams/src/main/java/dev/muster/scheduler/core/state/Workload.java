@@ -1,5 +1,6 @@
 package dev.muster.scheduler.core.state;
 
+import dev.muster.scheduler.core.decision.Eviction;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.model.DecisionId;
@@ -74,7 +75,15 @@ public final class Workload {
     int cascade;
     WorkloadId evictedFor;
     long evictedMillis;
+    /** By which right, as the decision says it. */
+    String evictedReason = "";
+
     boolean marked;
+    /** Where it is found among those that run; null where it is not. */
+    Running.Entry running;
+    /** That is to be worked out again. */
+    boolean runningStale;
+
     String queue = "";
     int priority;
     int minMember = 1;
@@ -119,8 +128,8 @@ public final class Workload {
     long gpuMilli;
     int size;
     QueueKey place;
-    /** What it stood in line for when it got its place. */
-    Lanes.Wish lane;
+    /** Those that wanted the same when it got its place; null while it has none. */
+    Lanes.Lane lane;
     /** Members by phase, over all pod sets. */
     private final int[] counts = new int[Member.Phase.values().length];
 
@@ -180,6 +189,19 @@ public final class Workload {
                         && used.containsKey(new FlavorResource(column.flavor(), QuotaUnits.GPU_SHARES));
     }
 
+    /** Whatever is charged to its queue any of: what {@link #uses} says, listed. */
+    List<FlavorResource> chargedColumns() {
+        List<FlavorResource> columns = new ArrayList<>(used.size());
+        for (FlavorResource column : used.keySet()) {
+            boolean shares = column.resource().equals(QuotaUnits.GPU_SHARES);
+            FlavorResource counted = shares ? new FlavorResource(column.flavor(), ResourceNames.GPU) : column;
+            if (!columns.contains(counted)) {
+                columns.add(counted);
+            }
+        }
+        return columns;
+    }
+
     /** What is charged to its queue: what its pods have, and what is kept for others of it. */
     public List<FlavorAmount> usedAmounts() {
         return QuotaLedger.amounts(used);
@@ -225,6 +247,11 @@ public final class Workload {
         return minMember;
     }
 
+    /** What its pods have that are on nodes and neither leaving nor ended. */
+    public RoughRoom runningRoom() {
+        return running == null ? RoughRoom.NONE : running.room();
+    }
+
     /** The journal entry that made it known. */
     public long arrivedSequence() {
         return arrivedSequence;
@@ -233,6 +260,16 @@ public final class Workload {
     /** Its place in the order in which a round looks at what waits; null while it waits for nothing. */
     public QueueKey place() {
         return place;
+    }
+
+    /** Where it stands with others that want the same; null while it waits for nothing. */
+    public Lanes.Lane lane() {
+        return lane;
+    }
+
+    /** Whether its queue is to keep quota for pods of it. */
+    public boolean reserves() {
+        return !reserved.isEmpty();
     }
 
     /** Number of its latest decision; later ones have a larger one. */
@@ -587,7 +624,8 @@ public final class Workload {
                 sinceMillis,
                 decision,
                 localQueue,
-                QuotaLedger.amounts(used));
+                QuotaLedger.amounts(used),
+                evictedFor == null ? null : new Eviction(evictedFor, evictedReason, evictedMillis));
     }
 
     /**
@@ -643,7 +681,8 @@ public final class Workload {
                 evictedMillis,
                 flavors,
                 entitled,
-                drainMillis);
+                drainMillis,
+                evictedReason);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

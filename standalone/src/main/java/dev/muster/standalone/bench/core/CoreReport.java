@@ -235,7 +235,30 @@ public record CoreReport(
 
     /** As a picture: CPU time per pod over nodes. */
     public String toSvg() {
-        return ScalingPlot.of(this);
+        String title = String.format(
+                Locale.ROOT,
+                "CPU time per pod by nodes: %s, filled to %d %%%s%s",
+                options.workload(),
+                options.fillPercent(),
+                options.numa() ? ", NUMA" : "",
+                options.topology() == CoreOptions.Topology.none ? "" : ", topology " + options.topology());
+        String subtitle = String.format(
+                Locale.ROOT,
+                "grows as nodes^%.2f; median of %d runs, bars from fastest to slowest",
+                growthExponent(),
+                options.runs());
+        GrowthPlot plot = new GrowthPlot(title, subtitle, "nodes", "nodes");
+        plot.add(new GrowthPlot.Series(
+                "",
+                "#0b6e4f",
+                sizes.stream()
+                        .map(size -> new GrowthPlot.Bar(size.nodes(), microsPerPod(size.podsPerCpuSecond())))
+                        .toList()));
+        return plot.draw();
+    }
+
+    private static Spread microsPerPod(Spread podsPerSecond) {
+        return new Spread(1e6 / podsPerSecond.median(), 1e6 / podsPerSecond.high(), 1e6 / podsPerSecond.low());
     }
 
     private static void line(StringBuilder text, String format, Object... values) {

@@ -26,7 +26,8 @@ final class TopologyCodec {
                 Checks.nameOrEmpty("topology.preferred", from.getPreferred()),
                 from.getUnconstrained(),
                 Checks.each("topology.slices", from.getSlices(), LEVELS, TopologyCodec::slice),
-                Checks.nameOrEmpty("topology.groupName", from.getGroupName()));
+                Checks.nameOrEmpty("topology.groupName", from.getGroupName()),
+                from.getBalanced());
     }
 
     private static PodSetTopology.Slice slice(TopologySlice from) {
@@ -43,7 +44,8 @@ final class TopologyCodec {
                 from.preferred(),
                 from.unconstrained(),
                 Checks.map(from.slices(), slice -> new TopologySlice(slice.level(), slice.size())),
-                from.groupName());
+                from.groupName(),
+                from.balanced());
     }
 
     static NetworkTopology readNetwork(dev.muster.schemas.event.NetworkTopology from) {

@@ -155,6 +155,7 @@ final class BenchCoreCommand implements Callable<Integer> {
                 parts.isEmpty() ? EnumSet.noneOf(CoreOptions.Part.class) : EnumSet.copyOf(parts),
                 naiveNodes,
                 largeNodes,
+                CoreOptions.WAITING_NODES,
                 waiting.stream().sorted().distinct().toList(),
                 queues.stream().sorted().distinct().toList());
         CoreReport report = CoreBench.run(options, environment.err());

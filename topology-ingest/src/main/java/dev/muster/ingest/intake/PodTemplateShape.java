@@ -69,6 +69,7 @@ final class PodTemplateShape {
                             7,
                             List.of("binpack", "fgd", "mixed", "spread")::contains,
                             "\"binpack\", \"fgd\", \"mixed\" or \"spread\"")),
+            Map.entry("muster.dev/balanced-placement", new Text(5, "true"::equals, "\"true\"")),
             Map.entry(
                     "muster.dev/runtime",
                     new Text(32, FieldForms::isDuration, "a duration such as \"90s\" or \"1h30m\"")),

@@ -56,7 +56,7 @@ public final class KaiGroupMapper {
         String preferred = constraint.text("preferredTopologyLevel");
         return required.isEmpty() && preferred.isEmpty()
                 ? null
-                : new PodSetTopology(required, preferred, false, List.of(), "");
+                : new PodSetTopology(required, preferred, false, List.of(), "", false);
     }
 
     private static void checkTree(List<Tree> given, List<SubGroup> tree, Problems problems) {

@@ -23,6 +23,7 @@ final class PodSetTopologies {
     private static final String SLICE_SIZE = PREFIX + "slice-size";
     private static final String SLICES = PREFIX + "slice-required-topology-constraints";
     private static final String GROUP = PREFIX + "group-name";
+    private static final String BALANCED = "muster.dev/balanced-placement";
     private static final int LONGEST_LIST = 4_096;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -52,11 +53,8 @@ final class PodSetTopologies {
     private PodSetTopology read() {
         String required = level(REQUIRED);
         String preferred = level(PREFERRED);
-        String unconstrained = annotations.getOrDefault(UNCONSTRAINED, "false");
-        if (!unconstrained.equals("true") && !unconstrained.equals("false")) {
-            problems.invalid(field(UNCONSTRAINED), unconstrained, "true or false");
-        }
-        boolean anywhere = unconstrained.equals("true");
+        boolean anywhere = flag(UNCONSTRAINED);
+        boolean balanced = flag(BALANCED);
         if ((required.isEmpty() ? 0 : 1) + (preferred.isEmpty() ? 0 : 1) + (anywhere ? 1 : 0) > 1) {
             problems.invalid(field(REQUIRED), "required, preferred and unconstrained topology exclude each other");
         }
@@ -64,7 +62,18 @@ final class PodSetTopologies {
         if (!group.isEmpty() && required.isEmpty() && preferred.isEmpty()) {
             problems.invalid(field(GROUP), "needs a required or preferred topology beside it");
         }
-        return new PodSetTopology(required, preferred, anywhere, slices(), group);
+        if (balanced && preferred.isEmpty()) {
+            problems.invalid(field(BALANCED), "needs a preferred topology beside it");
+        }
+        return new PodSetTopology(required, preferred, anywhere, slices(), group, balanced);
+    }
+
+    private boolean flag(String annotation) {
+        String flag = annotations.getOrDefault(annotation, "false");
+        if (!flag.equals("true") && !flag.equals("false")) {
+            problems.invalid(field(annotation), flag, "true or false");
+        }
+        return flag.equals("true");
     }
 
     private List<TopologySlice> slices() {

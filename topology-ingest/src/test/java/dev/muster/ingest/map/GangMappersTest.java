@@ -37,11 +37,11 @@ class GangMappersTest {
         assertThat(spec.getQueue()).isEqualTo("research");
         assertThat(spec.getMinMember()).isZero();
         assertThat(spec.getMinSubGroups()).isEqualTo(1);
-        assertThat(spec.getPlace()).isEqualTo(new PodSetTopology("zone", "rack", false, List.of(), ""));
+        assertThat(spec.getPlace()).isEqualTo(new PodSetTopology("zone", "rack", false, List.of(), "", false));
         assertThat(spec.getTree())
                 .containsExactly(
                         new SubGroup("pair", "", 1, 2, null),
-                        new SubGroup("left", "pair", 3, 0, new PodSetTopology("rack", "", false, List.of(), "")),
+                        new SubGroup("left", "pair", 3, 0, new PodSetTopology("rack", "", false, List.of(), "", false)),
                         new SubGroup("right", "pair", 1, 0, null));
     }
 

@@ -56,7 +56,7 @@ class PodMapperTest {
         assertThat(spec.getGroup()).isEqualTo(new GroupRef("BatchJob", "train"));
         assertThat(spec.getIndex()).isEqualTo(3);
         assertThat(spec.getRequirement().getTopology())
-                .isEqualTo(new PodSetTopology("block", "", false, List.of(new TopologySlice("rack", 4)), "all"));
+                .isEqualTo(new PodSetTopology("block", "", false, List.of(new TopologySlice("rack", 4)), "all", false));
         assertThat(facts(asking("a: b")).getGroup()).isEqualTo(new GroupRef("BatchJob", "train"));
     }
 
@@ -69,6 +69,15 @@ class PodMapperTest {
                 .containsExactly(new TopologySlice("block", 32), new TopologySlice("rack", 16));
     }
 
+    @Test
+    void podsMayAskToBeDividedEvenly() {
+        PodSpec spec =
+                facts(asking("kueue.x-k8s.io/podset-preferred-topology: rack, muster.dev/balanced-placement: 'true'"));
+
+        assertThat(spec.getRequirement().getTopology())
+                .isEqualTo(new PodSetTopology("", "rack", false, List.of(), "", true));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -76,6 +85,8 @@ class PodMapperTest {
                 "kueue.x-k8s.io/podset-required-topology: rack, kueue.x-k8s.io/podset-preferred-topology: rack",
                 "kueue.x-k8s.io/podset-unconstrained-topology: perhaps",
                 "kueue.x-k8s.io/podset-unconstrained-topology: 'true', kueue.x-k8s.io/podset-group-name: g",
+                "kueue.x-k8s.io/podset-preferred-topology: rack, muster.dev/balanced-placement: evenly",
+                "kueue.x-k8s.io/podset-required-topology: rack, muster.dev/balanced-placement: 'true'",
                 "kueue.x-k8s.io/podset-slice-required-topology: rack",
                 "kueue.x-k8s.io/podset-slice-required-topology: rack, kueue.x-k8s.io/podset-slice-size: '0'",
                 "kueue.x-k8s.io/podset-slice-required-topology-constraints: '{}'",

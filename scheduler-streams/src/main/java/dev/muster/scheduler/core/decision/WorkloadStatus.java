@@ -6,7 +6,6 @@ import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.model.WorkloadState;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What is said of a workload to the outside.
@@ -48,20 +47,5 @@ public record WorkloadStatus(
     public WorkloadStatus {
         used = List.copyOf(used);
         waitingPods = List.copyOf(waitingPods);
-    }
-
-    /** Whether the two differ in nothing but what is counted, the numbers in the reason's sentence included. */
-    public boolean differsInCountsOnly(WorkloadStatus other) {
-        return state == other.state
-                && reason.code().equals(other.reason.code())
-                && attempt == other.attempt
-                && Objects.equals(decision, other.decision)
-                && queue.equals(other.queue)
-                && priority == other.priority
-                && minMember == other.minMember
-                && cluster.equals(other.cluster)
-                && name.equals(other.name)
-                && sinceMillis == other.sinceMillis
-                && Objects.equals(eviction, other.eviction);
     }
 }

@@ -74,6 +74,11 @@ final class BatchPlacer {
         return placed;
     }
 
+    /** Whether counting what fits on nodes tells where such pods may be: other pods and volumes have no say. */
+    boolean counts(Batch batch) {
+        return !affine.concerns(batch.requirement(), batch.stance());
+    }
+
     /** Reserves room for one of a batch on one node; false where there is none, or other pods have a say. */
     boolean placeOn(Batch batch, Member member, NodeState node) {
         boolean free = !affine.concerns(batch.requirement(), batch.stance())

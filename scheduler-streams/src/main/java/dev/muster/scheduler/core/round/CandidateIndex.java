@@ -9,6 +9,7 @@ import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.TopologyTree;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Candidates of the requirements that were placed last, kept from round to round. A memory only: with or without it every
@@ -17,10 +18,22 @@ import java.util.List;
 final class CandidateIndex {
     private static final int MOST = 64;
 
-    /** Those asked for last come last. */
-    private final LinkedHashMap<Asked, Candidates> kept = new LinkedHashMap<>();
+    private final Map<Asked, Candidates> kept = new Latest<>();
+    private final Map<Counted, DomainCounts> counts = new Latest<>();
 
-    private final LinkedHashMap<Counted, DomainCounts> counts = new LinkedHashMap<>();
+    /** Keeps those that were asked for last. */
+    private static final class Latest<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1;
+
+        private Latest() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > MOST;
+        }
+    }
 
     private record Asked(Profile profile, ClusterState cluster, InternedRequirement requirement) {}
 
@@ -35,27 +48,21 @@ final class CandidateIndex {
             InternedRequirement requirement,
             List<SliceTier> slices) {
         Counted asked = new Counted(profile, tree, requirement, slices);
-        DomainCounts known = counts.remove(asked);
+        DomainCounts known = counts.get(asked);
         if (known == null) {
             known = new DomainCounts(profile, cluster, tree, requirement, slices);
-            if (counts.size() == MOST) {
-                counts.pollFirstEntry();
-            }
+            counts.put(asked, known);
         }
-        counts.putLast(asked, known);
         return known.now();
     }
 
     Candidates of(DomainState state, Profile profile, ClusterState cluster, InternedRequirement requirement) {
         Asked asked = new Asked(profile, cluster, requirement);
-        Candidates candidates = kept.remove(asked);
+        Candidates candidates = kept.get(asked);
         if (candidates == null) {
             candidates = new Candidates(state, profile, cluster, requirement);
-            if (kept.size() == MOST) {
-                kept.pollFirstEntry();
-            }
+            kept.put(asked, candidates);
         }
-        kept.putLast(asked, candidates);
         return candidates;
     }
 }

@@ -7,24 +7,18 @@ import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeChanges;
 import dev.muster.scheduler.core.state.NodeState;
-import java.util.Comparator;
-import java.util.PriorityQueue;
 
 /**
  * The nodes of a cluster that could take a pod with one requirement, best first: what a look at every node would find,
  * without looking at every node. Filters and scores see nothing but the requirement and the node, so a node is looked at
- * again only when it changed. What was found for a node before it changed stays in the heap until it comes up, and is
- * dropped then.
+ * again only when it changed.
  */
 final class Candidates {
-    private static final int STALE_PER_NODE = 4;
-    private static final int FEW = 64;
-
     private final DomainState state;
     private final Profile profile;
     private final ClusterState cluster;
     private final InternedRequirement requirement;
-    private final PriorityQueue<Candidate> heap = new PriorityQueue<>(Candidate.BEST_FIRST);
+    private final NodeHeap heap = new NodeHeap();
     private long seen = -1;
 
     Candidates(DomainState state, Profile profile, ClusterState cluster, InternedRequirement requirement) {
@@ -34,29 +28,15 @@ final class Candidates {
         this.requirement = requirement;
     }
 
-    private record Candidate(NodeState node, long version, long score, int ordinal) {
-        private static final Comparator<Candidate> BEST_FIRST = (a, b) -> {
-            int byScore = Long.compare(b.score, a.score);
-            return byScore != 0 ? byScore : Integer.compare(a.ordinal, b.ordinal);
-        };
-    }
-
     /** The feasible node with the best score, ties to the smaller ordinal; null where there is none. */
     NodeState best() {
         catchUp();
-        for (Candidate top = heap.peek(); top != null; top = heap.peek()) {
-            if (top.version() == top.node().version()) {
-                return top.node();
-            }
-            heap.poll();
-        }
-        return null;
+        return heap.best();
     }
 
     private void catchUp() {
         NodeChanges changes = cluster.changes();
-        if (seen < changes.first()
-                || heap.size() > STALE_PER_NODE * cluster.nodes().size() + FEW) {
+        if (seen < changes.first()) {
             heap.clear();
             cluster.nodes().forEach(this::offer);
         } else {
@@ -72,7 +52,9 @@ final class Candidates {
 
     private void offer(NodeState node) {
         if (takes(node)) {
-            heap.add(new Candidate(node, node.version(), profile.score(requirement, node, state), node.ordinal()));
+            heap.put(node, profile.score(requirement, node, state));
+        } else {
+            heap.remove(node);
         }
     }
 

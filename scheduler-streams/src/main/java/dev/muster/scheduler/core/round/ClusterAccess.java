@@ -25,6 +25,17 @@ final class ClusterAccess {
         this.state = state;
     }
 
+    /** Member clusters that a workload may go to now, by name. */
+    List<ClusterState> clustersFor(Workload workload) {
+        if (workload.cluster().isEmpty()) {
+            return state.clusters().stream()
+                    .filter(cluster -> ready(workload, cluster))
+                    .toList();
+        }
+        ClusterState its = state.cluster(workload.cluster());
+        return its != null && ready(workload, its) ? List.of(its) : List.of();
+    }
+
     boolean mayUse(Workload workload, ClusterState cluster) {
         boolean allowed = workload.cluster().isEmpty() || workload.cluster().equals(cluster.name());
         return allowed && ready(workload, cluster);

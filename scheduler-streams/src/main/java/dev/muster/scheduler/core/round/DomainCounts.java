@@ -85,7 +85,7 @@ final class DomainCounts {
             sums[domain] = SliceTier.whole(slices, tree.tier(domain), raw[domain]);
             difference = sums[domain] - before;
             if (difference != 0) {
-                index.moved(domain, before, sums[domain]);
+                index.moved(domain, sums[domain]);
             }
         }
     }

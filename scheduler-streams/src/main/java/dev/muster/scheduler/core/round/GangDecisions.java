@@ -10,23 +10,17 @@ import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.Member;
+import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
 import dev.muster.scheduler.core.state.Overlay.Reservation;
 import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.TreeMap;
 
 /** Makes what a round reserved decisions and their holds. */
 final class GangDecisions {
     private static final int SURPLUS_PER_DECISION = 1_000;
-
-    private static final Comparator<MemberPlacement> BY_RANK = Comparator.comparingInt(MemberPlacement::podSet)
-            .thenComparingInt(MemberPlacement::index)
-            .thenComparing(MemberPlacement::name)
-            .thenComparing(MemberPlacement::uid);
 
     private final DomainState state;
     private final Overlay overlay;
@@ -68,22 +62,11 @@ final class GangDecisions {
 
     private void decide(Workload workload, ClusterState cluster, boolean gang, List<Reservation> reserved) {
         kept.end(workload);
-        boolean volumes =
-                reserved.stream().anyMatch(reservation -> !reservation.claims().isEmpty());
         long deadlineMillis = state.timeMillis()
                 + state.policy().bindTimeoutMillis()
-                + (volumes ? state.policy().volumeBindTimeoutMillis() : 0);
+                + (anyClaims(reserved) ? state.policy().volumeBindTimeoutMillis() : 0);
         List<PodSet> podSets = workload.podSetsInOrder();
-        TreeMap<String, List<Reservation>> byNode = new TreeMap<>();
-        for (Reservation reservation : reserved) {
-            byNode.computeIfAbsent(reservation.node().id().name(), name -> new ArrayList<>())
-                    .add(reservation);
-        }
-        List<NodePlacement> nodes = new ArrayList<>(byNode.size());
-        byNode.forEach((node, placed) -> {
-            String uid = placed.getFirst().node().origin().uid();
-            nodes.add(new NodePlacement(node, uid, members(placed, podSets)));
-        });
+        List<NodePlacement> nodes = nodes(reserved, podSets);
         List<PlacedPodSet> placedPodSets = new ArrayList<>(podSets.size());
         podSets.forEach(podSet -> placedPodSets.add(placed(workload, podSet)));
         long attempt = state.nextAttempt(workload);
@@ -109,20 +92,54 @@ final class GangDecisions {
                 : new PlacedPodSet(podSet.name(), podSet.templateHash(), nodes.labels(), nodes.tolerations());
     }
 
-    private static List<MemberPlacement> members(List<Reservation> reserved, List<PodSet> podSets) {
-        List<MemberPlacement> members = new ArrayList<>(reserved.size());
+    private static boolean anyClaims(List<Reservation> reserved) {
         for (Reservation reservation : reserved) {
+            if (!reservation.claims().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Nodes by name, on each its members by pod set and rank. */
+    private static List<NodePlacement> nodes(List<Reservation> reserved, List<PodSet> podSets) {
+        List<Reservation> sorted = new ArrayList<>(reserved);
+        sorted.sort((one, other) -> {
+            int byNode = one.node().id().name().compareTo(other.node().id().name());
+            if (byNode != 0 || one.member().podSet() == other.member().podSet()) {
+                return byNode != 0 ? byNode : one.member().compareTo(other.member());
+            }
+            return Integer.compare(
+                    podSets.indexOf(one.member().podSet()),
+                    podSets.indexOf(other.member().podSet()));
+        });
+        List<NodePlacement> nodes = new ArrayList<>();
+        for (int from = 0, to; from < sorted.size(); from = to) {
+            NodeState node = sorted.get(from).node();
+            to = from;
+            while (to < sorted.size() && sorted.get(to).node() == node) {
+                to++;
+            }
+            nodes.add(new NodePlacement(
+                    node.id().name(), node.origin().uid(), members(sorted.subList(from, to), podSets)));
+        }
+        return nodes;
+    }
+
+    private static List<MemberPlacement> members(List<Reservation> sorted, List<PodSet> podSets) {
+        MemberPlacement[] members = new MemberPlacement[sorted.size()];
+        for (int i = 0; i < members.length; i++) {
+            Reservation reservation = sorted.get(i);
             Member member = reservation.member();
-            members.add(new MemberPlacement(
+            members[i] = new MemberPlacement(
                     podSets.indexOf(member.podSet()),
                     member.index(),
                     member.name(),
                     member.podUid(),
                     Devices.list(reservation.devices()),
                     reservation.numa(),
-                    reservation.claims()));
+                    reservation.claims());
         }
-        members.sort(BY_RANK);
-        return members;
+        return List.of(members);
     }
 }

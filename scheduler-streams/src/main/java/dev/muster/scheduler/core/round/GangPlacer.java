@@ -50,6 +50,16 @@ final class GangPlacer {
             CompactPlacer compact,
             ExactSearch exact) {}
 
+    private Ways waysFor(Workload workload) {
+        Profile profile = profiles.of(workload);
+        Ways known = waysBy.get(profile);
+        if (known == null) {
+            known = by(profile);
+            waysBy.put(profile, known);
+        }
+        return known;
+    }
+
     private Ways by(Profile profile) {
         AffinePlacer affine = new AffinePlacer(state, profile, overlay);
         BatchPlacer batches = new BatchPlacer(state, profile, overlay, index, affine);
@@ -93,7 +103,7 @@ final class GangPlacer {
      * tried as a whole. Where a small gang of mixed pods finds no room in one pass, it is looked for by going back.
      */
     Shortage placeMinimum(Workload workload, ClusterState cluster) {
-        ways = waysBy.computeIfAbsent(profiles.of(workload), this::by);
+        ways = waysFor(workload);
         if (TopologyPlacer.concerns(workload)) {
             return shortage(ways.topology().placeMinimum(workload, cluster));
         }
@@ -149,7 +159,8 @@ final class GangPlacer {
         int start = overlay.size();
         int missing = workload.minMember() - workload.ready();
         int wantedInAll = missing;
-        List<Batch> open = new ArrayList<>(ways.batches().hardestFirst(first, cluster));
+        List<Batch> open =
+                first.isEmpty() ? first : new ArrayList<>(ways.batches().hardestFirst(first, cluster));
         Shortage failed = null;
         // Those that follow others are tried again after them.
         for (boolean progress = true; progress && !open.isEmpty(); ) {
@@ -212,7 +223,7 @@ final class GangPlacer {
 
     /** Reserves room for as many waiting members as fit, one by one; null when all did. */
     Shortage placeSurplus(Workload workload, ClusterState cluster) {
-        ways = waysBy.computeIfAbsent(profiles.of(workload), this::by);
+        ways = waysFor(workload);
         if (TopologyPlacer.concerns(workload)) {
             return shortage(ways.topology().placeSurplus(workload, cluster));
         }
@@ -231,6 +242,9 @@ final class GangPlacer {
     }
 
     private List<Batch> byRolePriority(List<Batch> unsorted, Workload workload, ClusterState cluster) {
+        if (unsorted.size() < 2) {
+            return unsorted;
+        }
         List<Batch> sorted = new ArrayList<>(ways.batches().hardestFirst(unsorted, cluster));
         sorted.sort(Comparator.comparingInt(batch -> -workload.taskPriority(batch.podSet())));
         return sorted;

@@ -184,9 +184,7 @@ final class Minimums {
         if (!workload.startsWith().isEmpty() && workload.ready() == 0) {
             return placeGroup(workload) ? Fate.PLACED : Fate.WAITS;
         }
-        List<ClusterState> clusters = state.clusters().stream()
-                .filter(cluster -> access.mayUse(workload, cluster))
-                .toList();
+        List<ClusterState> clusters = access.clustersFor(workload);
         if (clusters.isEmpty()) {
             state.explain(workload, ClusterAccess.notSynced(workload));
             return Fate.WAITS;
@@ -258,8 +256,9 @@ final class Minimums {
             }
             if (shortage == null) {
                 shortage = placer.placeMinimum(workload, cluster);
-                if (shortage == null && gate.covered(workload, overlay.reservations()) == overlay.size()) {
-                    decisions.place(workload, cluster);
+                List<Reservation> reserved = shortage == null ? overlay.reservations() : List.of();
+                if (shortage == null && gate.covered(workload, reserved) == reserved.size()) {
+                    decisions.place(workload, cluster, reserved);
                     return null;
                 }
                 if (shortage == null) {

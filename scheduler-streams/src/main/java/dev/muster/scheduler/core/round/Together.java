@@ -65,6 +65,9 @@ final class Together {
         if (near >= 0 && ranked && !wish.slices().isEmpty()) {
             return besideTheirSlices(members, mates, wish, scope);
         }
+        if (wish.balanced() && near < 0 && kinds.size() == 1 && balanced(kinds.getFirst(), wish, scope)) {
+            return true;
+        }
         List<Capacity> capacities = capacities(kinds, wish, scope);
         int[] needs =
                 kinds.stream().mapToInt(batch -> slots(batch.size(), wish)).toArray();
@@ -84,6 +87,10 @@ final class Together {
                     new NoDomain(wish, wish.level(), members.size(), findings.domains, findings.largest));
         }
         return placed;
+    }
+
+    private boolean balanced(Batch batch, Wish wish, Scope scope) {
+        return batches.counts(batch) && new BalancedPlacer(batches, overlay, cluster, scope).place(batch, wish);
     }
 
     List<Capacity> capacities(List<Batch> kinds, Wish wish, Scope scope) {

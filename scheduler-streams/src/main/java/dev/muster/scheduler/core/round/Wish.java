@@ -19,8 +19,19 @@ import java.util.function.Function;
  * @param farthest highest tier that will do
  * @param slices so many pods each share a domain of a nearer tier; the highest tier first
  * @param leastFree nodes and domains with the least room first, so that few are begun
+ * @param balanced pods are to be divided evenly inside one domain of the tier above the nearest, where that can be
  */
-record Wish(TopologyTree tree, String level, int nearest, int farthest, List<SliceTier> slices, boolean leastFree) {
+record Wish(
+        TopologyTree tree,
+        String level,
+        int nearest,
+        int farthest,
+        List<SliceTier> slices,
+        boolean leastFree,
+        boolean balanced) {
+    Wish(TopologyTree tree, String level, int nearest, int farthest, List<SliceTier> slices, boolean leastFree) {
+        this(tree, level, nearest, farthest, slices, leastFree, false);
+    }
 
     /** So many pods share a domain of a tier. */
     record SliceTier(int tier, int size) {
@@ -71,7 +82,7 @@ record Wish(TopologyTree tree, String level, int nearest, int farthest, List<Sli
                     : new Wish(tree, asked.required(), preferred, tier, slices, false);
         }
         if (!asked.preferred().isEmpty()) {
-            return new Wish(tree, asked.preferred(), tier, whole, slices, false);
+            return new Wish(tree, asked.preferred(), tier, whole, slices, false, asked.balanced());
         }
         return new Wish(tree, asked.level(), whole, whole, slices, asked.unconstrained());
     }

@@ -8,6 +8,7 @@ import dev.muster.scheduler.core.state.Devices;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.NodeState;
+import java.util.List;
 
 /** The built-in scores. */
 final class NodeScores {
@@ -54,6 +55,9 @@ final class NodeScores {
 
         @Override
         public long score(InternedRequirement requirement, NodeState node, DomainState state) {
+            if (requirement.requirement().preferredTerms().isEmpty()) {
+                return BEST;
+            }
             long matched = 0;
             long all = 0;
             for (PreferredTerm preferred : requirement.requirement().preferredTerms()) {
@@ -75,7 +79,11 @@ final class NodeScores {
 
         @Override
         public long score(InternedRequirement requirement, NodeState node, DomainState state) {
-            for (Taint taint : node.facts().taints()) {
+            List<Taint> taints = node.facts().taints();
+            for (int i = 0;
+                    i < taints.size();
+                    i++) { // most nodes have none: an iterator for each would be most of what this makes
+                Taint taint = taints.get(i);
                 if (taint.effect().equals(Taint.PREFER_NO_SCHEDULE) && !NodeFilters.tolerates(requirement, taint)) {
                     return 0;
                 }

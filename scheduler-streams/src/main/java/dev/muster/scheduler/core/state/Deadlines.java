@@ -25,7 +25,7 @@ final class Deadlines {
         }
     }
 
-    private record HoldDeadline(long millis, DecisionId decision) implements Comparable<HoldDeadline> {
+    record HoldDeadline(long millis, DecisionId decision) implements Comparable<HoldDeadline> {
         @Override
         public int compareTo(HoldDeadline other) {
             int byTime = Long.compare(millis, other.millis);
@@ -45,12 +45,16 @@ final class Deadlines {
     void watch(Hold hold) {
         forget(hold);
         if (hold.awaitsOutcome()) {
-            holds.put(new HoldDeadline(hold.deadlineMillis, hold.decision), hold);
+            hold.watched = new HoldDeadline(hold.deadlineMillis, hold.decision);
+            holds.put(hold.watched, hold);
         }
     }
 
     void forget(Hold hold) {
-        holds.remove(new HoldDeadline(hold.deadlineMillis, hold.decision));
+        if (hold.watched != null) {
+            holds.remove(hold.watched);
+            hold.watched = null;
+        }
     }
 
     void wake(Workload workload) {

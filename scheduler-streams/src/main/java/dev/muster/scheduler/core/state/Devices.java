@@ -22,11 +22,15 @@ public final class Devices {
     @SuppressWarnings({"unchecked", "rawtypes"}) // no array of a generic type can be made otherwise
     private static final List<Integer>[] SINGLE = new List[64];
 
+    /** The same as arrays, which nobody writes to. */
+    private static final int[][] SINGLES = new int[64][];
+
     private static final BitSet NONE = new BitSet(0);
 
     static {
         for (int device = 0; device < SINGLE.length; device++) {
             SINGLE[device] = List.of(device);
+            SINGLES[device] = new int[] {device};
         }
     }
 
@@ -169,7 +173,7 @@ public final class Devices {
     /** The device that such a share would get now; null when there is none. */
     int[] chooseShare(int milli) {
         int shared = chooseShared(milli);
-        return shared < 0 ? null : new int[] {shared};
+        return shared < 0 ? null : single(shared);
     }
 
     /** The whole GPUs that a pod would get now, rising; null when they are not there. */
@@ -178,6 +182,9 @@ public final class Devices {
             return null;
         }
         if (groups == null && !anySick) {
+            if (gpus == 1) {
+                return single(firstWhole());
+            }
             int[] chosen = new int[gpus];
             int count = 0;
             for (int device = 0; count < gpus; device++) {
@@ -188,6 +195,14 @@ public final class Devices {
             return chosen;
         }
         return choose(gpus, device -> true);
+    }
+
+    private int firstWhole() {
+        int device = 0;
+        while (freeMilli[device] != WHOLE) {
+            device++;
+        }
+        return device;
     }
 
     private int[] choose(int gpus, IntPredicate among) {
@@ -330,6 +345,22 @@ public final class Devices {
             free += counts && groups.island(device, unlinked) == island ? 1 : 0;
         }
         return free;
+    }
+
+    private static int[] single(int device) {
+        return device < SINGLES.length ? SINGLES[device] : new int[] {device};
+    }
+
+    /** Listed devices as an array, which nobody may write to. */
+    static int[] array(List<Integer> devices) {
+        if (devices.size() == 1) {
+            return single(devices.getFirst());
+        }
+        int[] array = new int[devices.size()];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = devices.get(i);
+        }
+        return array;
     }
 
     /** Devices as a list; that of a single device is one and the same, since most pods have just one. */

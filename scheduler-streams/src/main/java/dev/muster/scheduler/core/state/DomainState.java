@@ -12,6 +12,7 @@ import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.WorkloadId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ public final class DomainState {
     final Interner interner = new Interner(resources);
     final Sharing sharing = new Sharing();
     final TreeMap<String, ClusterState> clusters = new TreeMap<>();
-    final Map<PodId, PodState> pods = new HashMap<>();
+    final PodTable pods = new PodTable();
     final TreeMap<String, Row.Group> groups = new TreeMap<>();
     final TreeMap<String, Row.PolicyObject> policies = new TreeMap<>();
     final Map<WorkloadId, Workload> workloads = new HashMap<>();
@@ -63,7 +64,8 @@ public final class DomainState {
     final Ordinals ordinals = new Ordinals();
     final Deadlines deadlines = new Deadlines();
     private final EnumMap<Row.Table, TreeMap<String, Supplier<Row>>> dirty = new EnumMap<>(Row.Table.class);
-    final TreeMap<WorkloadId, Workload> touched = new TreeMap<>();
+    /** Each once, in no order. */
+    private final List<Workload> touched = new ArrayList<>();
     /** Workloads whose counts changed since their status was told. */
     final TreeMap<WorkloadId, Workload> untold = new TreeMap<>();
 
@@ -480,7 +482,34 @@ public final class DomainState {
             member.charged = !member.charged;
             int sign = member.charged ? 1 : -1;
             queues.charge(workload, member, sign);
-            workload.gpuMilli += sign * member.ownRequirement().gpuMilli();
+            workload.gpuMilli += sign * member.requirement.gpuMilli();
+        }
+        touch(workload);
+    }
+
+    /** The same of all members of a new hold; those that ask for the same are charged together. */
+    void recountHeld(Workload workload, Hold hold) {
+        Member like = null;
+        int times = 0;
+        for (HeldMember held : hold.members) {
+            Member member = held.member;
+            member.podSet().recount(member);
+            keptInVainUnlessWaiting(workload, member);
+            if (member.charged) {
+                continue;
+            }
+            member.charged = true;
+            workload.gpuMilli += member.requirement.gpuMilli();
+            boolean another =
+                    like != null && (like.podSet() != member.podSet() || like.requirement != member.requirement);
+            if (another) {
+                queues.charge(workload, like, times);
+            }
+            times = another || like == null ? 1 : times + 1;
+            like = member;
+        }
+        if (like != null) {
+            queues.charge(workload, like, times);
         }
         touch(workload);
     }
@@ -500,14 +529,31 @@ public final class DomainState {
         if (member.charged) {
             member.charged = false;
             queues.charge(workload, member, -1);
-            workload.gpuMilli -= member.ownRequirement().gpuMilli();
+            workload.gpuMilli -= member.requirement.gpuMilli();
         }
         touch(workload);
     }
 
     void touch(Workload workload) {
-        touched.put(workload.id(), workload);
+        if (!workload.touched) {
+            workload.touched = true;
+            touched.add(workload);
+        }
         running.changed(workload);
+    }
+
+    /** Workloads that the entry touched so far, by id. */
+    List<Workload> touched() {
+        List<Workload> byId = new ArrayList<>(touched);
+        if (byId.size() > 1) {
+            byId.sort(Comparator.comparing(Workload::id));
+        }
+        return byId;
+    }
+
+    void forgetTouched() {
+        touched.forEach(workload -> workload.touched = false);
+        touched.clear();
     }
 
     /** Asks for the workload to be looked at in the next round. */
@@ -606,13 +652,13 @@ public final class DomainState {
             workload.written = workload.row();
         }
         queues.settleFronts();
-        touched.clear();
+        forgetTouched();
         dirty.clear();
     }
 
     /** An entry changed nothing: what was looked up on the way leaves no trace. */
     public void discardChanges() {
-        touched.clear();
+        forgetTouched();
         dirty.clear();
     }
 
@@ -642,7 +688,7 @@ public final class DomainState {
                         rows.getKey(), row.getKey(), row.getValue().get()));
             }
         }
-        dirty.clear();
+        dirty.values().forEach(TreeMap::clear);
         return changes;
     }
 }

@@ -3,9 +3,7 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.Requirement;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Room set aside for a decision, with an owner and a deadline. It shrinks as the decision's pods are seen bound.
@@ -23,6 +21,9 @@ final class Hold {
     long deadlineMillis;
     /** Null for a placement. */
     final Kept kept;
+
+    /** Where it stands among what is due; null where it does not. */
+    Deadlines.HoldDeadline watched;
 
     boolean revoking;
     final List<HeldMember> members = new ArrayList<>();
@@ -53,23 +54,35 @@ final class Hold {
 
     /** Whether the deadline still means anything: some member's fate is unknown and nothing has been done about it. */
     boolean awaitsOutcome() {
-        return !revoking && (kept != null || members.stream().anyMatch(member -> !member.confirmed));
+        return !revoking && (kept != null || anyUnconfirmed());
+    }
+
+    private boolean anyUnconfirmed() {
+        for (HeldMember member : members) {
+            if (!member.confirmed) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Row.Hold row() {
-        Map<Requirement, Integer> distinct = new LinkedHashMap<>();
-        List<HeldMember> named = new ArrayList<>(members);
-        named.addAll(handedOver);
-        named.sort(null);
-        List<Row.HeldMember> rows = new ArrayList<>(named.size());
-        for (HeldMember member : named) {
+        List<HeldMember> named = members;
+        if (!handedOver.isEmpty()) {
+            named = new ArrayList<>(members);
+            named.addAll(handedOver);
+            named.sort(null);
+        }
+        List<Requirement> distinct = new ArrayList<>(1); // interned: equal ones are the same
+        Row.HeldMember[] rows = new Row.HeldMember[named.size()];
+        for (int i = 0; i < rows.length; i++) {
+            HeldMember member = named.get(i);
             Requirement requirement = member.requirement.requirement();
-            Integer index = distinct.get(requirement);
-            if (index == null) {
-                index = distinct.size();
-                distinct.put(requirement, index);
+            if (distinct.isEmpty() || distinct.getLast() != requirement && !distinct.contains(requirement)) {
+                distinct.add(requirement);
             }
-            rows.add(member.row(index));
+            rows[i] =
+                    member.row(distinct.getLast() == requirement ? distinct.size() - 1 : distinct.indexOf(requirement));
         }
         return new Row.Hold(
                 decision,
@@ -80,8 +93,8 @@ final class Hold {
                 gang,
                 deadlineMillis,
                 revoking,
-                List.copyOf(distinct.keySet()),
-                rows,
+                distinct,
+                List.of(rows),
                 kept != null,
                 kept != null && kept.asked,
                 kept == null ? List.of() : kept.victims);

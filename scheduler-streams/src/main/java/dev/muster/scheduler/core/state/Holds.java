@@ -95,7 +95,7 @@ final class Holds {
 
     /** A submitted job's place outlives its pod: what followed from the pod's row must be written when that goes. */
     void podGone(Workload workload) {
-        List.copyOf(workload.holds.values()).forEach(this::changed);
+        List.copyOf(workload.holds()).forEach(this::changed);
     }
 
     /** Gives a member's held room back; a hold without members is gone. */
@@ -165,7 +165,7 @@ final class Holds {
         if (hold.over()) {
             state.deadlines.forget(hold);
             state.holds.remove(hold.decision);
-            hold.workload.holds.remove(hold.decision);
+            hold.workload.remove(hold);
         } else {
             state.deadlines.watch(hold);
         }

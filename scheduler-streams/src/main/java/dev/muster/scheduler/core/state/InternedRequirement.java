@@ -27,6 +27,7 @@ public final class InternedRequirement {
     private final int[] resources;
     private final long[] amounts;
     private final int gpus;
+    private final long gpuMilli;
     private final boolean linked;
     private final int countOfPods;
     private final boolean namesNodes;
@@ -53,6 +54,7 @@ public final class InternedRequirement {
             amounts[i] = counted[i].amount();
         }
         this.gpus = requirement.gpus();
+        this.gpuMilli = requirement.gpuMilli();
         this.linked = gpus > 0 && requirement.gpusLinked();
         this.countOfPods = Arrays.stream(counted).map(Amount::resource).toList().indexOf(ResourceNames.PODS);
         this.namesNodes = requirement.nodeSelector().stream()
@@ -119,6 +121,11 @@ public final class InternedRequirement {
     /** Thousandths of one shared GPU asked for; 0 for none, and where what it asks for depends on the node. */
     public int gpuFractionMilli() {
         return requirement.gpuFractionMilli();
+    }
+
+    /** Thousandths of GPUs asked for, whole ones and the fraction; without what is asked for as memory. */
+    long gpuMilli() {
+        return gpuMilli;
     }
 
     /** Thousandths of GPUs that it takes of a node. */

@@ -47,7 +47,7 @@ public final class Jobs {
             InternedRequirement requirement = state.interner.requirement(task.requirement());
             for (int index = 0; index < task.replicas(); index++) {
                 String name = workload.object() + "-" + task.name() + "-" + index;
-                Member member = new Member(set, index, name, "", requirement);
+                Member member = new Member(set, index, name, requirement);
                 set.add(member);
                 workload.size++;
             }

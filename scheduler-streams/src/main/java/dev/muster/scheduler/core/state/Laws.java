@@ -2,12 +2,12 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.NumaShare;
-import dev.muster.scheduler.core.model.PodId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** What must be true after every entry, worked out from scratch. */
 public final class Laws {
@@ -41,12 +41,13 @@ public final class Laws {
             }
             expect(
                     cluster.promises().agreesWith(promises),
-                    "claims of cluster " + cluster.name() + " are promised " + cluster.promises() + ", by holds "
+                    () -> "claims of cluster " + cluster.name() + " are promised " + cluster.promises() + ", by holds "
                             + promises);
-            expect(cluster.claimsAre(claims), "claims in use in cluster " + cluster.name() + " are " + claims);
+            expect(cluster.claimsAre(claims), () -> "claims in use in cluster " + cluster.name() + " are " + claims);
             expect(
                     cluster.freeGpuCountsAgree(),
-                    "nodes of cluster " + cluster.name() + " are counted under numbers of free GPUs they do not have");
+                    () -> "nodes of cluster " + cluster.name()
+                            + " are counted under numbers of free GPUs they do not have");
         }
         for (ClusterState cluster : state.clusters()) {
             String difference = cluster.topologies().difference();
@@ -84,10 +85,10 @@ public final class Laws {
         }
         for (int resource = 0; resource < state.resources.size(); resource++) {
             long amount = used.getOrDefault(resource, 0L);
-            expect(
-                    node.used(resource) == amount,
-                    node.id() + " uses " + amount + " of " + state.resources.name(resource) + " but counts "
-                            + node.used(resource));
+            if (node.used(resource) != amount) {
+                throw new LawBrokenException(node.id() + " uses " + amount + " of " + state.resources.name(resource)
+                        + " but counts " + node.used(resource));
+            }
         }
         TreeMap<String, Long> numa = new TreeMap<>();
         node.pods.values().forEach(pod -> add(numa, pod.numa.shares(), 1));
@@ -97,14 +98,14 @@ public final class Laws {
         add(numa, node.numaCharged(), -1);
         expect(
                 numa.values().stream().allMatch(left -> left == 0),
-                node.id() + " counts NUMA nodes otherwise than pods and holds have them: " + numa);
+                () -> node.id() + " counts NUMA nodes otherwise than pods and holds have them: " + numa);
         expect(
                 ports.sameAs(node.ports()),
-                node.id() + " has host ports " + ports + " taken but counts " + node.ports());
-        expect(
-                node.devices().usedMilli() == gpuMilli,
-                node.id() + " uses " + gpuMilli + " thousandths of GPUs but counts "
-                        + node.devices().usedMilli());
+                () -> node.id() + " has host ports " + ports + " taken but counts " + node.ports());
+        if (node.devices().usedMilli() != gpuMilli) {
+            throw new LawBrokenException(node.id() + " uses " + gpuMilli + " thousandths of GPUs but counts "
+                    + node.devices().usedMilli());
+        }
     }
 
     /** Room is kept for members that wait, and for those that it is known to be kept for. */
@@ -112,17 +113,17 @@ public final class Laws {
         for (Hold hold : state.holds.values()) {
             expect(
                     (hold.kept != null) == (state.kept.get(hold.decision) == hold),
-                    "hold " + hold.decision + " is not among those that keep room");
+                    () -> "hold " + hold.decision + " is not among those that keep room");
             if (hold.kept == null) {
                 continue;
             }
-            expect(hold.workload.kept == hold, hold.workload.id() + " does not know of the room kept for it");
-            expect(!hold.kept.lifted, "room kept for " + hold.workload.id() + " was given back on trial only");
-            expect(hold.workload.placeable(), "room is kept for " + hold.workload.id() + ", which does not wait");
+            expect(hold.workload.kept == hold, () -> hold.workload.id() + " does not know of the room kept for it");
+            expect(!hold.kept.lifted, () -> "room kept for " + hold.workload.id() + " was given back on trial only");
+            expect(hold.workload.placeable(), () -> "room is kept for " + hold.workload.id() + ", which does not wait");
             for (HeldMember held : hold.members) {
                 expect(
                         held.member.kept == held && held.member.phase() == Member.Phase.WAITING,
-                        "room is kept for " + held.name + ", which does not wait");
+                        () -> "room is kept for " + held.name + ", which does not wait");
             }
         }
         expect(state.holds.values().containsAll(state.kept.values()), "room is kept by a hold that is gone");
@@ -147,12 +148,13 @@ public final class Laws {
                 int resource = state.resources.of(amount.resource());
                 expect(
                         node.used(resource) <= Math.max(amount.amount(), 0),
-                        node.id() + " is over-committed in " + amount.resource());
+                        () -> node.id() + " is over-committed in " + amount.resource());
             }
             for (int device = 0; device < node.devices().allocatable(); device++) {
-                expect(
-                        node.devices().freeMilli(device) >= 0,
-                        node.id() + " device " + device + " is over-committed: " + holders(state, node));
+                if (node.devices().freeMilli(device) < 0) {
+                    throw new LawBrokenException(
+                            node.id() + " device " + device + " is over-committed: " + holders(state, node));
+                }
             }
         }
     }
@@ -199,29 +201,40 @@ public final class Laws {
                     counts[member.phase().ordinal()]++;
                     expect(
                             member.held == null || member.held.hold.members.contains(member.held),
-                            member.name() + " is held by a hold that does not know it");
+                            () -> member.name() + " is held by a hold that does not know it");
                 }
                 for (Member.Phase phase : Member.Phase.values()) {
                     expect(
                             counts[phase.ordinal()] == podSet.count(phase),
-                            workload.id() + " counts " + podSet.count(phase) + " " + phase + " members, not "
+                            () -> workload.id() + " counts " + podSet.count(phase) + " " + phase + " members, not "
                                     + counts[phase.ordinal()]);
                 }
                 for (Member member : podSet.members()) {
-                    expect(member.phase() == member.counted, member.name() + " is counted as " + member.counted);
+                    expect(member.phase() == member.counted, () -> member.name() + " is counted as " + member.counted);
                 }
             }
-            expect(size == workload.size, workload.id() + " has " + size + " members but counts " + workload.size);
+            if (size != workload.size) {
+                throw new LawBrokenException(workload.id() + " has " + size + " members but counts " + workload.size);
+            }
             boolean indexed = workload.place != null && state.placeable.get(workload.place) == workload;
             boolean expected = workload.placeable() && workload.backoffUntilMillis == 0;
-            expect(indexed == expected, workload.id() + " is " + (indexed ? "" : "not ") + "among the placeable");
-            expect(!expected || state.lanes.holds(workload), workload.id() + " stands in a lane for something else");
+            expect(indexed == expected, () -> workload.id() + " is " + (indexed ? "" : "not ") + "among the placeable");
+            expect(
+                    !expected || state.lanes.holds(workload),
+                    () -> workload.id() + " stands in a lane for something else");
         }
-        for (Map.Entry<PodId, PodState> entry : List.copyOf(state.pods.entrySet())) {
-            PodState pod = entry.getValue();
+        int pods = 0;
+        for (PodState pod : state.pods) {
+            pods++;
+            expect(state.pods.get(pod.id()) == pod, () -> pod.id() + " is not found by its id");
             boolean onNode = pod.node != null;
-            expect(onNode == pod.facts.holdsRoom(), pod.id() + " holds room: " + onNode);
-            expect(!onNode || pod.node.pods.get(pod.id().uid()) == pod, pod.id() + " is not among its node's pods");
+            expect(onNode == pod.facts.holdsRoom(), () -> pod.id() + " holds room: " + onNode);
+            expect(
+                    !onNode || pod.node.pods.get(pod.id().uid()) == pod,
+                    () -> pod.id() + " is not among its node's pods");
+        }
+        if (pods != state.pods.size()) {
+            throw new LawBrokenException("there are " + pods + " pods, not " + state.pods.size());
         }
     }
 
@@ -232,32 +245,41 @@ public final class Laws {
             int charged = 0;
             for (PodSet podSet : workload.podSets.values()) {
                 for (Member member : podSet.members()) {
-                    expect(member.charged == member.takesRoom(), member.name() + " is charged: " + member.charged);
+                    expect(
+                            member.charged == member.takesRoom(),
+                            () -> member.name() + " is charged: " + member.charged);
                     if (member.charged) {
                         charged++;
                         fresh.charge(workload.queueRef.key(), workload.flavorsOf(podSet), member.ownRequirement(), 1);
                     }
                 }
             }
-            expect(charged == workload.charged, workload.id() + " counts " + workload.charged + " charged members");
+            expect(
+                    charged == workload.charged,
+                    () -> workload.id() + " counts " + workload.charged + " charged members");
             Map<Member, Integer> kept = Entitlement.toKeep(workload);
-            expect(kept.equals(workload.reserved), workload.id() + " keeps quota for other pods than it should");
+            expect(kept.equals(workload.reserved), () -> workload.id() + " keeps quota for other pods than it should");
             kept.forEach((like, times) -> fresh.charge(
                     workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), times));
             expect(
                     workload.flavors.isEmpty() || charged > 0 || !kept.isEmpty(),
-                    workload.id() + " has flavors " + workload.flavors + " and nothing is charged");
+                    () -> workload.id() + " has flavors " + workload.flavors + " and nothing is charged");
         }
         String wrong = state.queues.difference();
         expect(wrong.isEmpty(), wrong);
         expect(
                 fresh.usedByQueue().equals(state.quotas.usedByQueue()),
-                "queues use " + fresh.usedByQueue() + " but count " + state.quotas.usedByQueue());
+                () -> "queues use " + fresh.usedByQueue() + " but count " + state.quotas.usedByQueue());
     }
 
     private static void expect(boolean holds, String otherwise) {
+        expect(holds, () -> otherwise);
+    }
+
+    /** The sentence is made only where it is needed: laws are checked by the thousand. */
+    private static void expect(boolean holds, Supplier<String> otherwise) {
         if (!holds) {
-            throw new LawBrokenException(otherwise);
+            throw new LawBrokenException(otherwise.get());
         }
     }
 }

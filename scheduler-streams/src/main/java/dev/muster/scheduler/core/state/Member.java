@@ -29,7 +29,6 @@ public final class Member implements Comparable<Member> {
     private final PodSet podSet;
     private final int index;
     private final String name;
-    private final String uid;
     /** The pod; null while the binder has yet to create it. */
     PodState pod;
     /** What it needs. */
@@ -49,11 +48,10 @@ public final class Member implements Comparable<Member> {
     /** The phase it is counted under. */
     Phase counted;
 
-    Member(PodSet podSet, int index, String name, String uid, InternedRequirement requirement) {
+    Member(PodSet podSet, int index, String name, InternedRequirement requirement) {
         this.podSet = podSet;
         this.index = index;
         this.name = name;
-        this.uid = uid;
         this.requirement = requirement;
     }
 
@@ -178,6 +176,6 @@ public final class Member implements Comparable<Member> {
             return byIndex;
         }
         int byName = name.compareTo(other.name);
-        return byName != 0 ? byName : uid.compareTo(other.uid);
+        return byName != 0 ? byName : podUid().compareTo(other.podUid());
     }
 }

@@ -74,15 +74,12 @@ public final class Members {
             podSet = new PodSet(workload, facts.task());
             workload.add(podSet);
         }
-        Member member = new Member(podSet, pod.index, pod.name, pod.id().uid(), pod.requirement);
+        Member member = new Member(podSet, pod.index, pod.name, pod.requirement);
         member.pod = pod;
         pod.member = member;
         podSet.add(member);
         workload.size++;
-        workload.podPriorities.merge(facts.priority(), 1, Integer::sum);
-        workload.podQueues.merge(facts.queue(), 1, Integer::sum);
-        workload.podLocalQueues.merge(facts.localQueue(), 1, Integer::sum);
-        workload.podPriorityClasses.merge(facts.workloadPriorityClass(), 1, Integer::sum);
+        workload.podWishes.add(facts, state.sharing);
         refreshSpec(workload);
         state.recount(workload, member);
     }
@@ -295,10 +292,7 @@ public final class Members {
             workload.remove(member.podSet());
         }
         workload.size--;
-        lessOne(workload.podPriorities, pod.facts.priority());
-        lessOne(workload.podQueues, pod.facts.queue());
-        lessOne(workload.podLocalQueues, pod.facts.localQueue());
-        lessOne(workload.podPriorityClasses, pod.facts.workloadPriorityClass());
+        workload.podWishes.remove(pod.facts);
         refreshSpec(workload);
     }
 
@@ -307,10 +301,6 @@ public final class Members {
         if (pods != null && pods.remove(pod.id()) && pods.isEmpty()) {
             state.podsOfJobs.remove(jobKey(pod));
         }
-    }
-
-    private static <K> void lessOne(TreeMap<K, Integer> counts, K key) {
-        counts.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
 
     /** Counts a pod's member anew; a pod that ended while room was held for it needs the room no more, but its place may. */
@@ -529,10 +519,10 @@ public final class Members {
         if (workload.job != null) {
             return;
         }
-        String named = firstNamed(workload.podQueues);
+        String named = workload.podWishes.queue();
         String podQueue = named.isEmpty() ? DEFAULT_QUEUE : named;
         workload.queue = podQueue;
-        workload.priority = workload.podPriorities.isEmpty() ? 0 : workload.podPriorities.lastKey();
+        workload.priority = workload.podWishes.priority();
         workload.displayName = workload.object();
         workload.minMember = 1;
         workload.taskMinimums = Collections.emptySortedMap();
@@ -555,25 +545,17 @@ public final class Members {
     /** Kueue's labels stand on the gang object, or on the pods where that is not there or names nothing. */
     private void specifyByKueue(Workload workload) {
         GroupFacts facts = workload.group == null ? null : workload.group.facts();
-        workload.localQueue = facts != null && !facts.localQueue().isEmpty()
-                ? facts.localQueue()
-                : firstNamed(workload.podLocalQueues);
+        workload.localQueue =
+                facts != null && !facts.localQueue().isEmpty() ? facts.localQueue() : workload.podWishes.localQueue();
         String priorityClass = facts != null && !facts.workloadPriorityClass().isEmpty()
                 ? facts.workloadPriorityClass()
-                : firstNamed(workload.podPriorityClasses);
+                : workload.podWishes.priorityClass();
         workload.workloadPriorityClass = priorityClass;
         Row.PolicyObject known =
                 state.policies.get(Kinds.WORKLOAD_PRIORITY_CLASS + "/" + workload.cluster() + "//" + priorityClass);
         if (known != null && known.policy() instanceof QuotaObject.WorkloadPriorityClass found) {
             workload.priority = found.value();
         }
-    }
-
-    private static String firstNamed(TreeMap<String, Integer> names) {
-        return names.keySet().stream()
-                .filter(name -> !name.isEmpty())
-                .findFirst()
-                .orElse("");
     }
 
     /**

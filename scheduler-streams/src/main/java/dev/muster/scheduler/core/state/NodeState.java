@@ -461,12 +461,16 @@ public final class NodeState {
 
     /** Claims of pods that get a place here are promised volumes. */
     void promise(List<ClaimPlacement> placed) {
-        placed.forEach(cluster.promises()::make);
+        if (!placed.isEmpty()) {
+            placed.forEach(cluster.promises()::make);
+        }
     }
 
     /** The same taken back. */
     void withdraw(List<ClaimPlacement> placed) {
-        placed.forEach(cluster.promises()::withdraw);
+        if (!placed.isEmpty()) {
+            placed.forEach(cluster.promises()::withdraw);
+        }
     }
 
     private void change(InternedRequirement requirement, int sign) {

@@ -29,8 +29,10 @@ final class NumaReports {
     }
 
     /** Takes a fresh report. */
-    void reported(NodeState node, Origin origin, NumaFacts facts) {
-        node.numa(origin, facts, state.interner.topologyManager(facts), List.of());
+    void reported(NodeState node, Origin origin, NumaFacts report) {
+        NumaFacts facts = state.sharing.numa(report);
+        Origin kept = state.sharing.origin(origin, node.id().name(), origin.uid());
+        node.numa(kept, facts, state.interner.topologyManager(facts), List.of());
         NumaRoom room = node.numaRoom();
         if (room == null) {
             return;

@@ -33,7 +33,7 @@ public final class Outcomes {
             evicted(workload, outcome);
             return true;
         }
-        List<Hold> concerned = workload.holds.values().stream()
+        List<Hold> concerned = workload.holds().stream()
                 .filter(hold -> switch (outcome.status()) {
                     case REVOKED -> hold.revoking && hold.decision.compareTo(outcome.decision()) < 0;
                     case DELETED -> workload.cancelled && hold.decision.compareTo(outcome.decision()) < 0;

@@ -127,12 +127,16 @@ public final class Overlay {
             HeldMember held = members.holds.hold(hold, podSets, reservation);
             moving |= state.podTerms.moves(cluster, held.counted);
             held.member.held = held;
-            state.recount(workload, held.member);
         }
+        state.recountHeld(workload, hold);
         hold.members.sort(null);
-        reservations.subList(0, reserved.size()).clear(); // parts are committed in the order they were reserved in
+        if (reserved.size() == reservations.size()) {
+            reservations.clear();
+        } else {
+            reservations.subList(0, reserved.size()).clear(); // parts are committed in the order they were reserved in
+        }
         state.holds.put(decision, hold);
-        workload.holds.put(decision, hold);
+        workload.add(hold);
         members.holds.changed(hold);
         if (workload.asksForPlace(reserved)) {
             workload.lastPlaces = PlacedRanks.of(workload);

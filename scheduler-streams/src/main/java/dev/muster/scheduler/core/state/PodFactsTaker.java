@@ -80,7 +80,7 @@ public final class PodFactsTaker {
         SeenPod seen = state.sharing.one(new SeenPod(namespace, facts.labels(), facts.deleting()));
         boolean seenOtherwise = before != null && !seen.equals(seenBefore);
         InternedRequirement requirementBefore = pod.requirement;
-        state.pods.put(pod.id(), pod);
+        state.pods.put(pod);
         Runnable change = () -> {
             if (!newOrigin.name().equals(pod.name)) {
                 pod.name = newOrigin.name();
@@ -182,7 +182,7 @@ public final class PodFactsTaker {
     }
 
     void removeUnlisted(String cluster, long epoch, long listVersion) {
-        List<PodState> unlisted = state.pods.values().stream()
+        List<PodState> unlisted = state.pods.stream()
                 .filter(pod -> pod.id().cluster().equals(cluster) && pod.epoch < epoch)
                 .sorted(Comparator.comparing(PodState::id))
                 .toList();

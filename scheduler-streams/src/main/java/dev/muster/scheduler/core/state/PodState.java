@@ -5,7 +5,6 @@ import dev.muster.scheduler.core.model.NumaPlacement;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** A pod as last seen, and the room it holds. */
 final class PodState {
@@ -73,6 +72,6 @@ final class PodState {
     }
 
     static int[] devices(List<Integer> list) {
-        return list.stream().flatMapToInt(IntStream::of).toArray();
+        return list.isEmpty() ? NO_DEVICES : Devices.array(list);
     }
 }

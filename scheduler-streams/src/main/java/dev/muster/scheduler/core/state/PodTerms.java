@@ -181,14 +181,21 @@ public final class PodTerms {
 
     /** Whether other pods can keep pods with this requirement and stance from a node. */
     public boolean restricts(InternedRequirement requirement, Stance stance) {
-        return requirement.requirement().pods().restrict()
-                || stance.selecting().stream().anyMatch(TermGroup::owned);
+        boolean restricts = requirement.requirement().pods().restrict();
+        for (int i = 0; !restricts && i < stance.selecting().size(); i++) {
+            restricts = stance.selecting().get(i).owned();
+        }
+        return restricts;
     }
 
     /** Whether pods with this requirement and stance can be told nodes apart by other pods at all. */
     public boolean matters(InternedRequirement requirement, Stance stance) {
-        return !requirement.requirement().pods().none()
-                || stance.selecting().stream().anyMatch(group -> group.owned() || group.pulls());
+        boolean matters = !requirement.requirement().pods().none();
+        for (int i = 0; !matters && i < stance.selecting().size(); i++) {
+            TermGroup group = stance.selecting().get(i);
+            matters = group.owned() || group.pulls();
+        }
+        return matters;
     }
 
     /** The preferred terms of a requirement; empty where no pod known has them. */
@@ -289,7 +296,7 @@ public final class PodTerms {
 
     private void referAll() {
         List<PodState> pods = new ArrayList<>();
-        for (PodState pod : state.pods.values()) {
+        for (PodState pod : state.pods) {
             if (!pod.requirement.requirement().pods().none()) {
                 pods.add(pod);
             }

@@ -219,10 +219,10 @@ public final class Queues {
         }
     }
 
-    /** Counts a member's use of its queue's quota, or gives it back. */
-    void charge(Workload workload, Member member, int sign) {
-        workload.charged += sign;
-        move(workload, member, sign);
+    /** Counts the use of its queue's quota by so many members like this, or gives it back. */
+    void charge(Workload workload, Member member, int times) {
+        workload.charged += times;
+        move(workload, member, times);
     }
 
     /** Counts so many pods like this member. */

@@ -70,7 +70,10 @@ final class QuotaLedger {
 
     /** What is used, sorted by flavor and resource. */
     static List<FlavorAmount> amounts(TreeMap<FlavorResource, Long> used) {
-        List<FlavorAmount> amounts = new ArrayList<>();
+        if (used.isEmpty()) {
+            return List.of();
+        }
+        List<FlavorAmount> amounts = new ArrayList<>(used.size());
         used.forEach((column, amount) ->
                 amounts.add(new FlavorAmount(column.flavor(), new Amount(column.resource(), amount))));
         return amounts;

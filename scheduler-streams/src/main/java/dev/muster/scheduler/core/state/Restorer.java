@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.NodeId;
+import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.PodFacts;
 import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
@@ -76,7 +77,8 @@ public final class Restorer {
             state.deadlines.watch(node);
         }
         if (row.numaOrigin() != null) {
-            node.numa(row.numaOrigin(), row.numa(), state.interner.topologyManager(row.numa()), row.numaUnknown());
+            NumaFacts numa = state.sharing.numa(row.numa());
+            node.numa(row.numaOrigin(), numa, state.interner.topologyManager(numa), row.numaUnknown());
         }
         if (!row.unaligned().isEmpty()) {
             node.couldNotAlign(
@@ -158,7 +160,7 @@ public final class Restorer {
         if (kept != null) {
             members.kept().attach(hold);
         } else {
-            workload.holds.put(hold.decision, hold);
+            workload.add(hold);
         }
         state.deadlines.watch(hold);
     }

@@ -36,7 +36,7 @@ public final class Revocations {
     /** Revokes and deletes whatever a cancelled job has in its cluster. */
     public List<Pending> cancelled(Workload workload) {
         List<Pending> pending = new ArrayList<>();
-        for (Hold hold : List.copyOf(workload.holds.values())) {
+        for (Hold hold : List.copyOf(workload.holds())) {
             if (!hold.revoking && !hold.members.isEmpty()) {
                 pending.add(revoke(hold, RevokeReason.CANCELLED));
             }

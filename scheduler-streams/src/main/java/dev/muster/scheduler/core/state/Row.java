@@ -267,7 +267,9 @@ public sealed interface Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);
             lastPlaces = List.copyOf(lastPlaces);
-            flavors = Collections.unmodifiableSortedMap(new TreeMap<>(flavors));
+            flavors = flavors.isEmpty()
+                    ? Collections.emptySortedMap()
+                    : Collections.unmodifiableSortedMap(new TreeMap<>(flavors));
         }
 
         @Override

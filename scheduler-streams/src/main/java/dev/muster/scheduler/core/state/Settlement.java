@@ -35,7 +35,7 @@ public final class Settlement {
         kept.endWhatIsNotWanted();
         List<WorkloadStatus> statuses = new ArrayList<>();
         List<WorkloadId> forgotten = new ArrayList<>();
-        for (Workload workload : List.copyOf(state.touched.values())) {
+        for (Workload workload : state.touched()) {
             if (!workload.placeable()) {
                 kept.end(workload);
             }
@@ -62,17 +62,20 @@ public final class Settlement {
             }
         }
         state.queues.settleFronts();
-        state.touched.clear();
+        state.forgetTouched();
         return new Changes(statuses, forgotten);
     }
 
     private boolean isNews(Workload workload, boolean tick) {
+        if (!tick && workload.untold && workload.differsInCountsOnly(workload.published)) {
+            return false; // it is told with the next tick anyway
+        }
         WorkloadStatus status = workload.status();
         if (!(tick && workload.untold)) {
             if (status.equals(workload.published)) {
                 return false;
             }
-            if (!tick && workload.published != null && status.differsInCountsOnly(workload.published)) {
+            if (!tick && workload.published != null && workload.differsInCountsOnly(workload.published)) {
                 workload.untold = true;
                 state.untold.put(workload.id(), workload);
                 return false;
@@ -89,7 +92,7 @@ public final class Settlement {
     }
 
     private boolean forgettable(Workload workload) {
-        if (!workload.holds.isEmpty()) {
+        if (!workload.holds().isEmpty()) {
             return false;
         }
         if (workload.job != null) {
@@ -129,7 +132,7 @@ public final class Settlement {
             state.backOff(workload, state.timeMillis + ENDED_JOB_MEMORY_MILLIS);
         }
         // Free to go elsewhere, unless part of it has ended already: what is left runs where it began.
-        if (workload.job != null && !workload.hasPods() && workload.holds.isEmpty() && !workload.started()) {
+        if (workload.job != null && !workload.hasPods() && workload.holds().isEmpty() && !workload.started()) {
             workload.cluster = workload.job.cluster();
         }
         if (now == WorkloadState.RUNNING) {

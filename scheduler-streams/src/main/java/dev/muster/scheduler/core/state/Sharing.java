@@ -1,9 +1,13 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.NodeFacts;
+import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.PodFacts;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -60,6 +64,25 @@ final class Sharing {
             recent[slot] = shared;
         }
         return recent[slot];
+    }
+
+    /** A node's NUMA nodes: machines of one make report the same of them, but for what is free. */
+    NumaFacts numa(NumaFacts facts) {
+        boolean idle = true;
+        List<NumaFacts.Zone> zones = new ArrayList<>();
+        for (NumaFacts.Zone zone : facts.zones()) {
+            List<Amount> allocatable = one(zone.allocatable());
+            boolean free = zone.available().equals(allocatable);
+            idle &= free;
+            zones.add(new NumaFacts.Zone(
+                    one(zone.name()),
+                    one(zone.capacity()),
+                    allocatable,
+                    free ? allocatable : zone.available(),
+                    one(zone.costs())));
+        }
+        NumaFacts shared = new NumaFacts(one(facts.policy()), one(facts.scope()), zones);
+        return idle ? one(shared) : shared;
     }
 
     /** A node's facts; a label that repeats its name shares it. */

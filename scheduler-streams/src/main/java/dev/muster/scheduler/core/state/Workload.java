@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -46,11 +47,10 @@ public final class Workload {
     /** The same as a list; null until it is asked for. */
     private List<PodSet> inOrder;
 
-    final TreeMap<DecisionId, Hold> holds = new TreeMap<>();
-    final TreeMap<Integer, Integer> podPriorities = new TreeMap<>();
-    final TreeMap<String, Integer> podQueues = new TreeMap<>();
-    final TreeMap<String, Integer> podLocalQueues = new TreeMap<>();
-    final TreeMap<String, Integer> podPriorityClasses = new TreeMap<>();
+    /** Null while there are none, as for most that wait or run. */
+    private TreeMap<DecisionId, Hold> holds;
+
+    final PodWishes podWishes = new PodWishes();
     String cluster;
     /** Room that is kept for it while others leave; null where none is. */
     Hold kept;
@@ -83,6 +83,8 @@ public final class Workload {
     Running.Entry running;
     /** That is to be worked out again. */
     boolean runningStale;
+    /** The entry that is being applied did something to it. */
+    boolean touched;
 
     String queue = "";
     int priority;
@@ -123,7 +125,7 @@ public final class Workload {
     /** Flavors by pod set and resource: what its pods are charged as, and where those are placed that wait. */
     SortedMap<String, SortedMap<String, String>> flavors = NO_FLAVORS;
     /** Nodes of those flavors, by pod set. */
-    private Map<String, FlavorNodes> flavorNodes = new HashMap<>();
+    private Map<String, FlavorNodes> flavorNodes = Map.of();
 
     long gpuMilli;
     int size;
@@ -234,7 +236,7 @@ public final class Workload {
 
     void giveFlavors(SortedMap<String, SortedMap<String, String>> given, Map<String, FlavorNodes> nodes) {
         flavors = given;
-        flavorNodes = nodes;
+        flavorNodes = nodes.isEmpty() ? Map.of() : nodes;
         waitingChanged();
     }
 
@@ -323,6 +325,23 @@ public final class Workload {
         return bound;
     }
 
+    /** What is held for its decisions, in the order of these. */
+    Collection<Hold> holds() {
+        return holds == null ? List.of() : holds.values();
+    }
+
+    void add(Hold hold) {
+        holds = holds == null ? new TreeMap<>() : holds;
+        holds.put(hold.decision, hold);
+    }
+
+    void remove(Hold hold) {
+        if (holds != null) {
+            holds.remove(hold.decision);
+            holds = holds.isEmpty() ? null : holds;
+        }
+    }
+
     /** Whether the binder has to create its pods. */
     public boolean createsPods() {
         return kind == WorkloadKind.JOB;
@@ -332,7 +351,7 @@ public final class Workload {
     public List<PodSet> podSetsInOrder() {
         if (inOrder == null) {
             inOrder = job == null
-                    ? List.copyOf(podSets.values())
+                    ? podSets.size() == 1 ? List.of(podSets.firstEntry().getValue()) : List.copyOf(podSets.values())
                     : job.tasks().stream().map(task -> podSets.get(task.name())).toList();
         }
         return inOrder;
@@ -415,17 +434,18 @@ public final class Workload {
 
     /** Whether it, or what was placed of it, asks for a place in the topology. */
     boolean asksForPlace(List<Overlay.Reservation> reserved) {
-        return topology() != null
+        if (topology() != null
                 || tree != null
                 || wholePlace().given()
-                || !subGroups().isEmpty()
-                || reserved.stream()
-                        .anyMatch(reservation -> reservation
-                                .member()
-                                .requirement()
-                                .requirement()
-                                .topology()
-                                .given());
+                || !subGroups().isEmpty()) {
+            return true;
+        }
+        for (Overlay.Reservation reservation : reserved) {
+            if (reservation.member().ownRequirement().topology().given()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where its ranks were placed last, by pod set and rank; empty where that is not kept. */
@@ -586,8 +606,16 @@ public final class Workload {
         return podSet == null ? List.of() : podSet.members();
     }
 
-    WorkloadStatus status() {
-        List<String> waitingPods = new ArrayList<>();
+    private Eviction eviction() {
+        return evictedFor == null ? null : new Eviction(evictedFor, evictedReason, evictedMillis);
+    }
+
+    /** Names of its pods that wait, as many as are told. */
+    private List<String> waitingPods() {
+        if (count(Member.Phase.WAITING) == 0) {
+            return List.of();
+        }
+        List<String> waitingPods = new ArrayList<>(Math.min(count(Member.Phase.WAITING), MAX_NAMED_PODS));
         for (PodSet podSet : podSets.values()) {
             int left = podSet.count(Member.Phase.WAITING);
             for (Member member : podSet.members()) {
@@ -602,6 +630,25 @@ public final class Workload {
                 }
             }
         }
+        return waitingPods;
+    }
+
+    /** Whether its status by now would differ in nothing but what is counted, the numbers in the reason's sentence included. */
+    boolean differsInCountsOnly(WorkloadStatus from) {
+        return state == from.state()
+                && reason.code().equals(from.reason().code())
+                && attempt == from.attempt()
+                && Objects.equals(decision, from.decision())
+                && queue.equals(from.queue())
+                && priority == from.priority()
+                && minMember == from.minMember()
+                && cluster.equals(from.cluster())
+                && displayName.equals(from.name())
+                && sinceMillis == from.sinceMillis()
+                && Objects.equals(eviction(), from.eviction());
+    }
+
+    WorkloadStatus status() {
         return new WorkloadStatus(
                 id,
                 kind,
@@ -618,14 +665,14 @@ public final class Workload {
                 size,
                 count(Member.Phase.BOUND),
                 gpuMilli,
-                waitingPods,
+                waitingPods(),
                 attempt,
                 arrivedMillis,
                 sinceMillis,
                 decision,
                 localQueue,
                 QuotaLedger.amounts(used),
-                evictedFor == null ? null : new Eviction(evictedFor, evictedReason, evictedMillis));
+                eviction());
     }
 
     /**

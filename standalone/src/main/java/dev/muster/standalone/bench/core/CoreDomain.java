@@ -86,8 +86,13 @@ final class CoreDomain {
 
     /** One round. */
     List<Decision> tick() {
+        return round().decisions();
+    }
+
+    /** The same with all that it says to the outside. */
+    Effects round() {
         nowMillis += MILLIS_PER_TICK;
-        return apply(new ClusterEvent.Tick("marked")).decisions();
+        return apply(new ClusterEvent.Tick("marked"));
     }
 
     /** What the binder and the cluster say of a placement that was carried out: the decision is bound, its pods run. */

@@ -27,6 +27,7 @@ public record CoreOptions(
         Set<Part> parts,
         int naiveNodes,
         int largeGangNodes,
+        int waitingNodes,
         List<Integer> waiting,
         List<Integer> queues) {
     /** The levels of a cluster's topology: zone, block, rack and node. */
@@ -53,6 +54,7 @@ public record CoreOptions(
 
     public static final int WARM_UP_PODS = 200_000;
     public static final int HEAP_NODES = 10_000;
+    public static final int WAITING_NODES = 1_000;
 
     public CoreOptions {
         nodes = List.copyOf(nodes);
@@ -75,6 +77,7 @@ public record CoreOptions(
                 parts,
                 naiveNodes,
                 largeGangNodes,
+                waitingNodes,
                 waiting,
                 queues);
     }

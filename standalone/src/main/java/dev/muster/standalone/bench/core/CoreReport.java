@@ -37,7 +37,12 @@ public record CoreReport(
             Spread podsPerCpuSecond,
             Spread podsPerSecond,
             Spread bytesPerDecision,
-            FillBench.Heap heap) {}
+            FillBench.Heap heap) {
+        /** What of that nobody has any more when the round is over: what the search and the book-keeping took besides. */
+        double garbagePerDecision() {
+            return bytesPerDecision.median() - heap.handedOut();
+        }
+    }
 
     /** The core beside the naive scheduler. */
     record Comparison(int nodes, int pods, Spread podsPerCpuSecond, double naivePodsPerCpuSecond) {
@@ -135,6 +140,7 @@ public record CoreReport(
                 .put("bytesPerWaitingPod", Math.round(size.heap().perWaitingPod()))
                 .put("bytesPerRunningPod", Math.round(size.heap().perRunningPod()))
                 .put("bytesPerDecision", Math.round(size.bytesPerDecision().median()))
+                .put("garbageBytesPerDecision", Math.round(size.garbagePerDecision()))
                 .put("podsPerSecond", Spread.round(size.podsPerSecond().median()));
         json.set("podsPerCpuSecondSpread", size.podsPerCpuSecond().toJson());
         return json;
@@ -158,7 +164,7 @@ public record CoreReport(
                 options.warmUpPods());
         line(
                 text,
-                "%8s %8s %12s %17s %8s %11s %11s %11s %11s",
+                "%8s %8s %12s %17s %8s %11s %11s %11s %11s %11s",
                 "NODES",
                 "PODS",
                 "PODS/CPU-S",
@@ -167,11 +173,12 @@ public record CoreReport(
                 "B/NODE",
                 "B/WAITING",
                 "B/RUNNING",
-                "B/DECISION");
+                "B/DECISION",
+                "B/GARBAGE");
         for (Size size : sizes) {
             line(
                     text,
-                    "%8d %8d %12.0f %17s %8.0f %11.0f %11.0f %11.0f %11.0f",
+                    "%8d %8d %12.0f %17s %8.0f %11.0f %11.0f %11.0f %11.0f %11.0f",
                     size.nodes(),
                     size.pods(),
                     size.podsPerCpuSecond().median(),
@@ -184,15 +191,16 @@ public record CoreReport(
                     size.heap().perNode(),
                     size.heap().perWaitingPod(),
                     size.heap().perRunningPod(),
-                    size.bytesPerDecision().median());
+                    size.bytesPerDecision().median(),
+                    size.garbagePerDecision());
         }
         if (sizes.size() > 1) {
             line(text, "growth      CPU time per pod grows as nodes^%.2f", growthExponent());
         }
         comparison.ifPresent(compared -> line(
                 text,
-                "naive       %d nodes: every node looked at for every pod %.0f pods/CPU-s, the core %.0f, %.0f times as many;"
-                        + " same places",
+                "naive       %d nodes: every node looked at for every pod %.0f pods/CPU-s, the core %.0f, %.0f times"
+                        + " as many; same places",
                 compared.nodes(),
                 compared.naivePodsPerCpuSecond(),
                 compared.podsPerCpuSecond().median(),

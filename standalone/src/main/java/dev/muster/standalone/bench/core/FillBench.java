@@ -1,6 +1,7 @@
 package dev.muster.standalone.bench.core;
 
 import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.round.Effects;
 import dev.muster.standalone.bench.core.CoreReport.Size;
 import dev.muster.standalone.bench.core.NaiveScheduler.Placement;
 import java.util.ArrayList;
@@ -38,8 +39,12 @@ final class FillBench {
         }
     }
 
-    /** Live heap of one engine, bytes per node and per pod. */
-    record Heap(double perNode, double perWaitingPod, double perRunningPod) {}
+    /**
+     * Live heap of one engine, bytes per node and per pod.
+     *
+     * @param handedOut bytes per decision that a round adds to it: the decision, its hold, its rows and statuses
+     */
+    record Heap(double perNode, double perWaitingPod, double perRunningPod, double handedOut) {}
 
     Run run(int nodes) {
         CoreDomain domain = domain(nodes);
@@ -77,16 +82,21 @@ final class FillBench {
             }
         }
         long waiting = Meter.liveHeapBytes();
+        List<Effects> rounds =
+                new ArrayList<>(domains.stream().map(CoreDomain::round).toList());
+        long placed = Meter.liveHeapBytes();
         for (CoreDomain domain : domains) {
-            domain.tick().forEach(domain::bind);
+            rounds.removeFirst().decisions().forEach(domain::bind);
         }
         long running = Meter.liveHeapBytes();
         domains.forEach(CoreDomain::tick); // reachable until here
-        double allPods = (double) engines * gangs * options.workload().podsPerGang();
+        double allDecisions = (double) engines * gangs;
+        double allPods = allDecisions * options.workload().podsPerGang();
         return new Heap(
                 (double) (idle - before) / ((double) engines * nodes),
                 (waiting - idle) / allPods,
-                (running - idle) / allPods);
+                (running - idle) / allPods,
+                (placed - waiting) / allDecisions);
     }
 
     Size measure(int nodes) {

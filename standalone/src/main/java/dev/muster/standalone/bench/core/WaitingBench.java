@@ -13,7 +13,6 @@ import java.util.List;
  * clock is all of that, so the time is per decision and includes its events.
  */
 final class WaitingBench {
-    private static final int NODES = 1_000;
     private static final int WARM_UP = 50;
     private static final int DECISIONS = 200;
 
@@ -26,8 +25,8 @@ final class WaitingBench {
     Queue measure(int waitingPods) {
         CoreWorkload workload = options.workload();
         CoreDomain domain = new CoreDomain(options, workload, SchedulerPolicy.DEFAULT.strategy());
-        domain.list(NODES);
-        int full = CoreOptions.gangs(workload, NODES, 100);
+        domain.list(options.waitingNodes());
+        int full = CoreOptions.gangs(workload, options.waitingNodes(), 100);
         int waiting = Math.max(1, waitingPods / workload.podsPerGang());
         for (int gang = 0; gang < full + waiting + WARM_UP + DECISIONS; gang++) {
             domain.submit(gang);

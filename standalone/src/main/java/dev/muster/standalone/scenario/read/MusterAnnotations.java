@@ -28,6 +28,7 @@ final class MusterAnnotations {
     private static final Set<String> OF_CLASSES = Set.of(PROVISION_ERROR, PROVISION_AFTER);
     private static final Set<String> PRODUCTS = Set.of(
             "attempt",
+            "balanced-placement",
             "decision",
             "epoch",
             "fenced-because",

@@ -45,16 +45,24 @@ class CoreBenchTest {
 
     @ParameterizedTest
     @EnumSource(Topology.class)
-    void workPerDecisionDoesNotGrowWithTheNodes(Topology topology) {
-        CoreReport report =
-                CoreBench.run(options(CoreWorkload.gang8, 3, false, topology, Set.of(), 128, 512, 2048), NOWHERE);
+    void memoryPerDecisionDoesNotGrowWithTheNodes(Topology topology) {
+        assertThat(growthOfMemory(
+                        CoreBench.run(options(CoreWorkload.gang8, 1, false, topology, Set.of(), 128, 1024), NOWHERE)))
+                .isLessThan(0.1);
+    }
 
-        List<Growth.Point> allocated = report.sizes().stream()
+    @Test
+    void timePerDecisionDoesNotGrowWithTheNodes() {
+        CoreReport report = CoreBench.run(options(CoreWorkload.gang8, 3, false, Set.of(), 128, 512, 2048), NOWHERE);
+
+        assertThat(report.toJson().path("growthExponent").doubleValue()).isLessThan(0.7);
+    }
+
+    private static double growthOfMemory(CoreReport report) {
+        return Growth.exponent(report.sizes().stream()
                 .map(size ->
                         new Growth.Point(size.nodes(), size.bytesPerDecision().median()))
-                .toList();
-        assertThat(Growth.exponent(allocated)).isLessThan(0.1);
-        assertThat(report.toJson().path("growthExponent").doubleValue()).isLessThan(0.7);
+                .toList());
     }
 
     @Test
@@ -74,7 +82,8 @@ class CoreBenchTest {
         assertThat(json.path("benchmark").textValue()).isEqualTo("core");
         assertThat(json.path("growthExponent").isNumber()).isTrue();
         assertThat(json.path("results")).hasSize(2);
-        for (String field : List.of("nodes", "podsPerCpuSecond", "bytesPerNode", "bytesPerDecision")) {
+        for (String field :
+                List.of("nodes", "podsPerCpuSecond", "bytesPerNode", "bytesPerDecision", "garbageBytesPerDecision")) {
             assertThat(json.path("results").get(1).path(field).doubleValue())
                     .as(field)
                     .isPositive();
@@ -118,12 +127,13 @@ class CoreBenchTest {
                 95,
                 numa,
                 topology,
-                20_000,
-                3_000,
+                2_000,
+                sizes.getFirst(),
                 runs,
                 parts,
                 sizes.getLast(),
                 70,
+                64,
                 List.of(500, 5_000),
                 List.of(1, 50));
     }

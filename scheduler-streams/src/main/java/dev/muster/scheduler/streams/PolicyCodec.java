@@ -104,7 +104,8 @@ final class PolicyCodec {
                         RequirementCodec.writeAmounts(queue.capability()),
                         RequirementCodec.writeAmounts(queue.deserved()),
                         RequirementCodec.writeAmounts(queue.guarantee()),
-                        queue.open());
+                        queue.open(),
+                        queue.priority());
             case Policy.PriorityClass priority ->
                 new PriorityClassSpec(priority.value(), priority.globalDefault(), priority.mayPreempt());
             case Policy.DisruptionBudget budget ->
@@ -135,7 +136,8 @@ final class PolicyCodec {
                                 .map(entry -> new RuleWeight(entry.getKey(), entry.getValue()))
                                 .toList(),
                         ours.volumeBindTimeoutMillis(),
-                        PreemptionCodec.write(ours.preemption()));
+                        PreemptionCodec.write(ours.preemption()),
+                        FairSharingCodec.write(ours.fairSharing()));
         };
     }
 
@@ -147,7 +149,8 @@ final class PolicyCodec {
                 RequirementCodec.amounts("spec.capability", from.getCapability()),
                 RequirementCodec.amounts("spec.deserved", from.getDeserved()),
                 RequirementCodec.amounts("spec.guarantee", from.getGuarantee()),
-                from.getOpen());
+                from.getOpen(),
+                from.getPriority());
     }
 
     private static Policy budget(DisruptionBudgetSpec from) {
@@ -170,7 +173,8 @@ final class PolicyCodec {
                 weights(from.getWeights()),
                 Checks.between(
                         "spec.volumeBindTimeoutMillis", from.getVolumeBindTimeoutMillis(), 0, LONGEST_WAIT_MILLIS),
-                Checks.part("spec.preemption", from.getPreemption(), PreemptionCodec::read));
+                Checks.part("spec.preemption", from.getPreemption(), PreemptionCodec::read),
+                Checks.part("spec.fairSharing", from.getFairSharing(), FairSharingCodec::read));
     }
 
     private static Policy.Health health(HealthPolicySpec from) {

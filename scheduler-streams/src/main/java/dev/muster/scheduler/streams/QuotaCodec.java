@@ -35,6 +35,7 @@ final class QuotaCodec {
                         Checks.oneOf("spec.borrowWithinCohort", from.getBorrowWithinCohort(), WITHIN),
                         from.getMaxPriorityThreshold()),
                 Checks.between("spec.weightMilli", from.getWeightMilli(), 0, Integer.MAX_VALUE),
+                from.getByUsage(),
                 groups(from.getResourceGroups()));
     }
 
@@ -47,7 +48,9 @@ final class QuotaCodec {
 
     static QuotaObject localQueue(LocalQueueSpec from) {
         return new QuotaObject.LocalQueue(
-                Checks.name("spec.clusterQueue", from.getClusterQueue()), stop(from.getStopPolicy()));
+                Checks.name("spec.clusterQueue", from.getClusterQueue()),
+                stop(from.getStopPolicy()),
+                Checks.between("spec.weightMilli", from.getWeightMilli(), 0, Integer.MAX_VALUE));
     }
 
     static QuotaObject flavor(ResourceFlavorSpec from) {
@@ -74,11 +77,12 @@ final class QuotaCodec {
                         queue.preemption().borrowWithinCohort(),
                         queue.preemption().borrowThreshold(),
                         queue.weightMilli(),
-                        writeGroups(queue.groups()));
+                        writeGroups(queue.groups()),
+                        queue.byUsage());
             case QuotaObject.Cohort cohort ->
                 new CohortSpec(cohort.parent(), cohort.weightMilli(), writeGroups(cohort.groups()));
             case QuotaObject.LocalQueue queue ->
-                new LocalQueueSpec(queue.clusterQueue(), queue.stop().label());
+                new LocalQueueSpec(queue.clusterQueue(), queue.stop().label(), queue.weightMilli());
             case QuotaObject.ResourceFlavor flavor ->
                 new ResourceFlavorSpec(
                         RequirementCodec.writeByKey(flavor.nodeLabels()),

@@ -70,6 +70,13 @@ final class RowCodec {
                 new PolicyRow(version(object.origin()), object.kind(), PolicyCodec.write(object.policy()));
             case Row.Workload workload -> writeWorkload(workload);
             case Row.Quota quota -> writeQuota(quota);
+            case Row.LocalUsage usage ->
+                new QuotaRow(
+                        usage.key(),
+                        List.of(),
+                        List.of(),
+                        usage.sampledMillis(),
+                        RequirementCodec.writeAmounts(usage.average()));
             case Row.Hold hold -> writeHold(hold);
         };
     }
@@ -101,6 +108,7 @@ final class RowCodec {
                             policy.getKind(),
                             PolicyCodec.read(policy.getKind(), policy.getSpec()));
                 case WorkloadRow workload -> readWorkload(workload);
+                case QuotaRow usage when usage.getQueue().startsWith(Row.LocalUsage.PREFIX) -> readLocalUsage(usage);
                 case QuotaRow quota -> readQuota(quota);
                 case HoldRow hold -> readHold(hold);
                 default -> throw new IllegalArgumentException(row.getSchema().getName() + " is no row");
@@ -269,10 +277,17 @@ final class RowCodec {
                 flavors.add(new FlavorQuantity(used.flavor(), amount.resource(), amount.amount()));
             }
         }
-        return new QuotaRow(from.queue(), plain, flavors);
+        return new QuotaRow(from.queue(), plain, flavors, 0L, List.of());
     }
 
     /** Sums: not bounded as single amounts are. What has no flavor sorts first. */
+    private static Row.LocalUsage readLocalUsage(QuotaRow from) {
+        return new Row.LocalUsage(
+                from.getQueue().substring(Row.LocalUsage.PREFIX.length()),
+                from.getSampledMillis(),
+                RequirementCodec.amounts("average", from.getAverage()));
+    }
+
     private static Row.Quota readQuota(QuotaRow from) {
         List<FlavorAmount> used = new ArrayList<>();
         from.getUsed()

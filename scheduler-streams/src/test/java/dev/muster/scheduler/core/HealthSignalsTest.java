@@ -8,6 +8,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HealthSignal.Scope;
 import dev.muster.scheduler.core.model.HealthSignal.Severity;
@@ -55,7 +56,8 @@ class HealthSignalsTest {
                         new TreeMap<>(),
                         new TreeMap<>(),
                         600_000,
-                        PreemptionPolicy.DEFAULT)));
+                        PreemptionPolicy.DEFAULT,
+                        FairSharing.DEFAULT)));
     }
 
     /** The devices that a new pod gets, after a restart; null when it waits. */

@@ -416,7 +416,7 @@ class OddOrdersTest {
         domain.apply(new PolicyChanged(
                 domain.origin("", "research"),
                 Kinds.VOLCANO_QUEUE,
-                new Policy.Queue(1, "", true, List.of(), List.of(), List.of(), false)));
+                new Policy.Queue(1, "", true, List.of(), List.of(), List.of(), false, 0)));
         submit(1, 1, gpus(1));
 
         assertThat(domain.tick()).isEmpty();

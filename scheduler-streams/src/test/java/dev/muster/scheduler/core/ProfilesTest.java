@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.Policy;
@@ -48,7 +49,8 @@ class ProfilesTest {
                         new TreeMap<>(queues),
                         new TreeMap<>(weights),
                         600_000,
-                        PreemptionPolicy.DEFAULT)));
+                        PreemptionPolicy.DEFAULT,
+                        FairSharing.DEFAULT)));
     }
 
     private String nodeOf(Requirement requirement, Map<String, String> labels) {

@@ -68,15 +68,54 @@ final class QuotaObjects {
                 "",
                 name,
                 Kinds.CLUSTER_QUEUE,
-                new ClusterQueue(cohort, strict, stop, true, List.of(), fungibility, preemption, 1000, group(flavors)));
+                new ClusterQueue(
+                        cohort, strict, stop, true, List.of(), fungibility, preemption, 1000, false, group(flavors)));
     }
 
     void cohort(String name, String parent, FlavorQuotas... flavors) {
         put("", name, Kinds.COHORT, new Cohort(parent, 1000, flavors.length == 0 ? List.of() : group(flavors)));
     }
 
+    /** A cohort of a weight, in thousandths. */
+    void weighted(String name, String parent, int weightMilli, FlavorQuotas... flavors) {
+        put("", name, Kinds.COHORT, new Cohort(parent, weightMilli, group(flavors)));
+    }
+
+    /** A queue of a weight, in thousandths, that preempts nobody. */
+    void weightedQueue(String name, String cohort, int weightMilli, FlavorQuotas... flavors) {
+        weightedQueue(name, cohort, weightMilli, Preemption.NEVER, flavors);
+    }
+
+    void weightedQueue(String name, String cohort, int weightMilli, Preemption preemption, FlavorQuotas... flavors) {
+        put(
+                "",
+                name,
+                Kinds.CLUSTER_QUEUE,
+                new ClusterQueue(
+                        cohort,
+                        false,
+                        StopPolicy.NONE,
+                        true,
+                        List.of(),
+                        Fungibility.DEFAULT,
+                        preemption,
+                        weightMilli,
+                        false,
+                        group(flavors)));
+    }
+
+    /** A Volcano Queue by what it deserves. */
+    void deserving(String name, String parent, long deserved, long guarantee, boolean reclaimable, int priority) {
+        put(
+                "",
+                name,
+                Kinds.VOLCANO_QUEUE,
+                new Policy.Queue(
+                        1, parent, reclaimable, List.of(), amounts(deserved), amounts(guarantee), true, priority));
+    }
+
     void localQueue(String namespace, String name, String queue) {
-        put(namespace, name, Kinds.LOCAL_QUEUE, new LocalQueue(queue, StopPolicy.NONE));
+        put(namespace, name, Kinds.LOCAL_QUEUE, new LocalQueue(queue, StopPolicy.NONE, 1000));
     }
 
     void priorityClass(String name, int value) {
@@ -88,7 +127,7 @@ final class QuotaObjects {
                 "",
                 name,
                 Kinds.VOLCANO_QUEUE,
-                new Policy.Queue(1, parent, true, amounts(capability), List.of(), amounts(guarantee), true));
+                new Policy.Queue(1, parent, true, amounts(capability), List.of(), amounts(guarantee), true, 0));
     }
 
     private static List<Amount> amounts(long gpus) {

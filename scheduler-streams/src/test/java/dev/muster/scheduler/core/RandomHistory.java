@@ -22,6 +22,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.DeviceGroup;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.GroupFacts;
@@ -613,7 +614,20 @@ final class RandomHistory {
                         new TreeMap<>(),
                         new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)),
                         600_000,
-                        guards())));
+                        guards(),
+                        sharing())));
+    }
+
+    private FairSharing sharing() {
+        FairSharing usual = FairSharing.DEFAULT;
+        return new FairSharing(
+                random.nextBoolean(),
+                random.nextInt(3) == 0 ? List.of(usual.strategies().getLast()) : usual.strategies(),
+                random.nextInt(3) * 20,
+                FairSharing.VolcanoShare.values()[random.nextInt(3)],
+                random.nextInt(3) * 600_000L,
+                1_000 + random.nextInt(100_000),
+                new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("cpu", 0, "memory", 0)));
     }
 
     private void gang() {

@@ -3,6 +3,7 @@ package dev.muster.scheduler.streams;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.ClaimPlacement;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
@@ -163,9 +164,12 @@ final class Samples {
                     new TreeMap<>(Map.of(name(), pick(List.of("spread", "mixed")))),
                     new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))),
                     random.nextInt(1000),
-                    of(PreemptionPolicy.class));
+                    of(PreemptionPolicy.class),
+                    of(FairSharing.class));
         } else if (raw == PreemptionPolicy.class) {
             return preemption();
+        } else if (raw == FairSharing.class) {
+            return fairSharing();
         } else if (raw.isEnum()) {
             return pick(List.of(raw.getEnumConstants()));
         } else if (raw.isSealed()) {
@@ -189,6 +193,17 @@ final class Samples {
                 List.of(name(), name()),
                 List.of(new PreemptionPolicy.Ceiling(name(), random.nextInt())),
                 1 + random.nextInt(100_000));
+    }
+
+    private FairSharing fairSharing() {
+        return new FairSharing(
+                random.nextBoolean(),
+                random.nextBoolean() ? List.of() : List.of(pick(List.of(FairSharing.Strategy.values()))),
+                random.nextInt(1001),
+                pick(List.of(FairSharing.VolcanoShare.values())),
+                random.nextInt(1000),
+                1000 + random.nextInt(1000),
+                new TreeMap<>(Map.of(name(), random.nextInt(1000))));
     }
 
     private Object build(Class<?> type) {

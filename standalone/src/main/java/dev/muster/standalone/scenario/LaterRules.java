@@ -10,7 +10,6 @@ final class LaterRules {
 
     private static final List<Field> OF_POD_SPECS =
             List.of(new Field("/resourceClaims", "dynamic resource allocation"));
-    private static final List<Field> OF_QUEUES = List.of(new Field("/deserved", "reclaim between Volcano queues"));
     private static final List<Field> OF_CLUSTER_QUEUES = List.of(
             new Field("/admissionChecks", "admission checks"),
             new Field("/admissionChecksStrategy", "admission checks"));
@@ -23,7 +22,6 @@ final class LaterRules {
         JsonNode spec = manifest.tree().path("spec");
         switch (manifest.kind()) {
             case "Pod" -> collect(found, "spec", spec, OF_POD_SPECS);
-            case "Queue" -> collect(found, "spec", spec, OF_QUEUES);
             case "ClusterQueue" -> collect(found, "spec", spec, OF_CLUSTER_QUEUES);
             case "Job" -> {
                 collect(found, "spec.template.spec", spec.path("template").path("spec"), OF_POD_SPECS);

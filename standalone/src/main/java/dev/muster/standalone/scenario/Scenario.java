@@ -1,5 +1,6 @@
 package dev.muster.standalone.scenario;
 
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.standalone.scenario.expect.Expectation;
@@ -47,6 +48,7 @@ public record Scenario(
      * @param weights of score rules
      * @param volumeBindTimeoutMillis how much longer it may take where claims have to be bound first
      * @param preemption who may be evicted for whom, and how often
+     * @param fairSharing how queues share what they do not own
      */
     public record Settings(
             String strategy,
@@ -57,7 +59,8 @@ public record Scenario(
             SortedMap<String, String> queueStrategies,
             SortedMap<String, Integer> weights,
             long volumeBindTimeoutMillis,
-            PreemptionPolicy preemption) {
+            PreemptionPolicy preemption,
+            FairSharing fairSharing) {
         public static final Settings DEFAULT = new Settings("mixed", 30_000, 1_000, 300_000);
 
         /** Everything else as usual. */
@@ -71,7 +74,8 @@ public record Scenario(
                     Collections.emptySortedMap(),
                     Collections.emptySortedMap(),
                     600_000,
-                    PreemptionPolicy.DEFAULT);
+                    PreemptionPolicy.DEFAULT,
+                    FairSharing.DEFAULT);
         }
     }
 

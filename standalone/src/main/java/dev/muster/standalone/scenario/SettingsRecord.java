@@ -1,5 +1,6 @@
 package dev.muster.standalone.scenario;
 
+import dev.muster.scheduler.streams.FairSharingCodec;
 import dev.muster.scheduler.streams.PreemptionCodec;
 import dev.muster.schemas.common.Change;
 import dev.muster.schemas.common.Origin;
@@ -53,6 +54,7 @@ final class SettingsRecord {
                                 .toList())
                         .setVolumeBindTimeoutMillis(settings.volumeBindTimeoutMillis())
                         .setPreemption(PreemptionCodec.write(settings.preemption()))
+                        .setFairSharing(FairSharingCodec.write(settings.fairSharing()))
                         .build())
                 .build();
         String topic = options.topics().policies();

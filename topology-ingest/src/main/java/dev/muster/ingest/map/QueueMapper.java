@@ -22,6 +22,7 @@ public final class QueueMapper {
                 .setDeserved(Quantities.list(spec.amounts("deserved")))
                 .setGuarantee(Quantities.list(spec.child("guarantee").amounts("resource")))
                 .setOpen(!state.equals("Closed") && !state.equals("Closing"))
+                .setPriority(spec.number("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE))
                 .build();
         return Mapped.strict(facts, problems);
     }

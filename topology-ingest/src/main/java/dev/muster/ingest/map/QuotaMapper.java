@@ -29,6 +29,10 @@ public final class QuotaMapper {
     private static final List<String> STOPS = List.of("None", "Hold", "HoldAndDrain");
     private static final int UNLIMITED = -1;
 
+    /** The mode has two names in Kueue's documentation. */
+    private static final List<String> SCOPES =
+            List.of("NoAdmissionFairSharing", "UsageBasedAdmissionFairSharing", "UsageBasedFairSharing");
+
     private QuotaMapper() {}
 
     /** A ClusterQueue. */
@@ -69,6 +73,8 @@ public final class QuotaMapper {
                                 : null)
                 .setWeightMilli(weightMilli(spec, problems))
                 .setResourceGroups(groups(spec, !cohort.isEmpty() || spec.has("cohort"), problems))
+                .setByUsage(oneOf(spec.child("admissionScope"), "admissionMode", SCOPES, problems)
+                        .startsWith("UsageBased"))
                 .build();
         return Mapped.strict(facts, problems);
     }
@@ -93,7 +99,10 @@ public final class QuotaMapper {
         if (clusterQueue.isEmpty()) {
             problems.invalid(spec.path("clusterQueue"), "is missing");
         }
-        return Mapped.strict(new LocalQueueSpec(clusterQueue, oneOf(spec, "stopPolicy", STOPS, problems)), problems);
+        return Mapped.strict(
+                new LocalQueueSpec(
+                        clusterQueue, oneOf(spec, "stopPolicy", STOPS, problems), weightMilli(spec, problems)),
+                problems);
     }
 
     /** A ResourceFlavor. */

@@ -85,6 +85,12 @@ public sealed interface Action {
         /** The same for its LocalQueue (Kueue's word). */
         public static final String LOCAL_QUEUE_STOPPED = "LocalQueueStopped";
 
+        /** Queues of its cohort have a larger share of what they borrow (Kueue's word). */
+        public static final String COHORT_FAIR_SHARING = "InCohortFairSharing";
+
+        /** Queues use more than they deserve, and its own less (Volcano's word for it). */
+        public static final String RECLAIMED = "Reclaimed";
+
         public Evict {
             victims = List.copyOf(victims);
         }

@@ -16,7 +16,11 @@ public sealed interface Policy
                 Policy.SchedulerPolicy,
                 QuotaObject,
                 Storage {
-    /** A Volcano Queue: amounts sorted by resource, a resource that is not named is not limited. */
+    /**
+     * A Volcano Queue: amounts sorted by resource, a resource that is not named is not limited.
+     *
+     * @param priority which of the queues comes first, and gives back last; 0 where none is given
+     */
     record Queue(
             int weight,
             String parent,
@@ -24,7 +28,8 @@ public sealed interface Policy
             List<Amount> capability,
             List<Amount> deserved,
             List<Amount> guarantee,
-            boolean open)
+            boolean open,
+            int priority)
             implements Policy {
         public Queue {
             capability = List.copyOf(capability);
@@ -88,6 +93,7 @@ public sealed interface Policy
      * @param weights of score rules that have another than the usual one, by rule
      * @param volumeBindTimeoutMillis how much longer a placement may take where claims of volumes have to be bound first
      * @param preemption who may be evicted for whom, and how often
+     * @param fairSharing how queues share what they do not own
      */
     record SchedulerPolicy(
             String strategy,
@@ -98,7 +104,8 @@ public sealed interface Policy
             SortedMap<String, String> queueStrategies,
             SortedMap<String, Integer> weights,
             long volumeBindTimeoutMillis,
-            PreemptionPolicy preemption)
+            PreemptionPolicy preemption,
+            FairSharing fairSharing)
             implements Policy {
         /** As long as kube-scheduler waits for volumes by default (VolumeBindingArgs, bindTimeoutSeconds). */
         private static final long VOLUME_BIND_TIMEOUT_MILLIS = 600_000;
@@ -111,7 +118,7 @@ public sealed interface Policy
             weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
         }
 
-        /** Health signals, queues, weights, volumes and preemption as usual. */
+        /** Health signals, queues, weights, volumes, preemption and sharing as usual. */
         public SchedulerPolicy(
                 String strategy, long bindTimeoutMillis, long bindBackoffMillis, long bindBackoffMaxMillis) {
             this(
@@ -123,7 +130,8 @@ public sealed interface Policy
                     Collections.emptySortedMap(),
                     Collections.emptySortedMap(),
                     VOLUME_BIND_TIMEOUT_MILLIS,
-                    PreemptionPolicy.DEFAULT);
+                    PreemptionPolicy.DEFAULT,
+                    FairSharing.DEFAULT);
         }
 
         /** The same with another strategy. */
@@ -137,7 +145,8 @@ public sealed interface Policy
                     queueStrategies,
                     weights,
                     volumeBindTimeoutMillis,
-                    preemption);
+                    preemption,
+                    fairSharing);
         }
 
         /** The same with other guards of preemption. */
@@ -151,6 +160,22 @@ public sealed interface Policy
                     queueStrategies,
                     weights,
                     volumeBindTimeoutMillis,
+                    other,
+                    fairSharing);
+        }
+
+        /** The same with another way of sharing. */
+        public SchedulerPolicy withFairSharing(FairSharing other) {
+            return new SchedulerPolicy(
+                    strategy,
+                    bindTimeoutMillis,
+                    bindBackoffMillis,
+                    bindBackoffMaxMillis,
+                    health,
+                    queueStrategies,
+                    weights,
+                    volumeBindTimeoutMillis,
+                    preemption,
                     other);
         }
     }

@@ -87,6 +87,7 @@ public sealed interface QuotaObject extends Policy {
      * @param selectsNamespaces false: it admits from no namespace
      * @param namespaceSelector all must hold for the labels of a namespace
      * @param weightMilli weight in fair sharing, in thousandths
+     * @param byUsage its LocalQueues come in the order of what they used lately (admissionScope: UsageBasedAdmissionFairSharing)
      */
     record ClusterQueue(
             String cohort,
@@ -97,6 +98,7 @@ public sealed interface QuotaObject extends Policy {
             Fungibility fungibility,
             Preemption preemption,
             int weightMilli,
+            boolean byUsage,
             List<ResourceGroup> groups)
             implements QuotaObject {
         public ClusterQueue {
@@ -112,8 +114,12 @@ public sealed interface QuotaObject extends Policy {
         }
     }
 
-    /** A LocalQueue: the name under which a namespace uses a ClusterQueue. */
-    record LocalQueue(String clusterQueue, StopPolicy stop) implements QuotaObject {}
+    /**
+     * A LocalQueue: the name under which a namespace uses a ClusterQueue.
+     *
+     * @param weightMilli what it used counts by so many thousandths less
+     */
+    record LocalQueue(String clusterQueue, StopPolicy stop, int weightMilli) implements QuotaObject {}
 
     /**
      * A ResourceFlavor: a kind of node that a quota is counted in.

@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.quota;
 import dev.muster.scheduler.core.quota.QuotaNode.Id;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,12 @@ import java.util.TreeSet;
  * are {@linkplain #disabled disabled}.
  */
 public final class QuotaTree {
-    private static final int SHARE_BITS = 20;
+    private static final SortedMap<FlavorResource, Long> NOTHING = Collections.emptySortedMap();
 
     private final TreeMap<FlavorResource, Integer> columns = new TreeMap<>();
+    /** What somebody's quota names. */
+    private final TreeSet<FlavorResource> owned = new TreeSet<>();
+
     private final TreeMap<Id, Node> nodes = new TreeMap<>();
     private long version;
 
@@ -40,6 +44,10 @@ public final class QuotaTree {
         private long[] reserve;
         private long[] borrowing;
         private long[] usage;
+        /** What its workloads use, and those of all below it. */
+        private long[] inAll;
+        /** What may be borrowed from it, by resource; null until somebody asks. Only looked up. */
+        private Map<String, Long> lendable;
 
         private Node(QuotaNode described) {
             this.described = described;
@@ -68,10 +76,10 @@ public final class QuotaTree {
         for (QuotaNode node : described) {
             nodes.put(node.id(), new Node(node));
         }
-        TreeSet<FlavorResource> known = new TreeSet<>();
         for (Node node : nodes.values()) {
-            known.addAll(node.described.limits().keySet());
+            owned.addAll(node.described.limits().keySet());
         }
+        TreeSet<FlavorResource> known = new TreeSet<>(owned);
         usage.values().forEach(used -> known.addAll(used.keySet()));
         known.forEach(column -> columns.put(column, columns.size()));
         connect();
@@ -118,6 +126,7 @@ public final class QuotaTree {
         node.reserve = new long[columns.size()];
         node.borrowing = new long[columns.size()];
         node.usage = new long[columns.size()];
+        node.inAll = new long[columns.size()];
         node.children.forEach(this::sumUp);
         columns.forEach((column, i) -> {
             Limits limits = node.limits(column);
@@ -174,6 +183,9 @@ public final class QuotaTree {
             return;
         }
         version++;
+        for (Node at = node; at != null; at = at.parent) {
+            at.inAll[i] += amount;
+        }
         long change = amount;
         for (Node at = node; at != null && change != 0; at = at.parent) {
             long beyond = Math.max(0, at.usage[i] - at.reserve[i]);
@@ -226,6 +238,11 @@ public final class QuotaTree {
     /** What counts against a node: its workloads' use, and its children's beyond what they keep for themselves. */
     public long usage(Id id, FlavorResource column) {
         return cell(id, column, Cell.USAGE);
+    }
+
+    /** What a node's workloads use, and those of all below it, whoever owns it. */
+    public long usedInAll(Id id, FlavorResource column) {
+        return cell(id, column, Cell.IN_ALL);
     }
 
     /** What a node uses that is not its own: lent by what it is in. */
@@ -338,7 +355,8 @@ public final class QuotaTree {
 
     private enum Cell {
         QUOTA,
-        USAGE
+        USAGE,
+        IN_ALL
     }
 
     private long cell(Id id, FlavorResource column, Cell cell) {
@@ -347,7 +365,11 @@ public final class QuotaTree {
         if (i == null || node == null) {
             return 0;
         }
-        return cell == Cell.QUOTA ? node.quota[i] : node.usage[i];
+        return switch (cell) {
+            case QUOTA -> node.quota[i];
+            case USAGE -> node.usage[i];
+            case IN_ALL -> node.inAll[i];
+        };
     }
 
     /** The share of a node, if it used this much more. A node without a parent borrows from nobody. */
@@ -358,19 +380,18 @@ public final class QuotaTree {
             return Share.none(weightless);
         }
         Map<String, Long> borrowed = new HashMap<>();
-        Map<String, Long> lendable = new HashMap<>();
         TreeSet<String> resources = new TreeSet<>();
         columns.forEach((column, i) -> {
             long used = node.usage[i] + more.getOrDefault(column, 0L);
-            if (used > node.quota[i]) {
+            if (used > node.quota[i] && owned.contains(column)) {
                 borrowed.merge(column.resource(), used - node.quota[i], QuotaTree::plus);
                 resources.add(column.resource());
             }
-            lendable.merge(column.resource(), potential(node.parent, i), QuotaTree::plus);
         });
         Share largest = new Share(!resources.isEmpty(), 0, weightless, "");
         for (String resource : resources) {
-            long value = part(borrowed.get(resource), lendable.get(resource), node.described.weightMilli());
+            long lendable = lendable(node.parent).get(resource);
+            long value = Share.part(borrowed.get(resource), lendable, node.described.weightMilli());
             if (value > largest.value()) {
                 largest = new Share(true, value, weightless, resource);
             }
@@ -378,14 +399,27 @@ public final class QuotaTree {
         return largest;
     }
 
-    /** 2^20 times borrowed / lendable / weight, rounded down; large amounts in coarser units. */
-    private static long part(long borrowed, long lendable, int weightMilli) {
-        if (lendable <= 0) {
-            return 0;
+    /** What the children of a node may borrow at most, by resource. It does not hang on what is used. */
+    private Map<String, Long> lendable(Node node) {
+        if (node.lendable == null) {
+            Map<String, Long> lendable = new HashMap<>();
+            columns.forEach((column, i) ->
+                    lendable.merge(column.resource(), node.disabled ? 0 : potential(node, i), QuotaTree::plus));
+            node.lendable = lendable;
         }
-        int coarser = Math.max(0, 64 - Long.numberOfLeadingZeros(Math.max(borrowed, lendable)) - 32);
-        long whole = Math.max(1, lendable >> coarser);
-        long part = ((borrowed >> coarser) << SHARE_BITS) / whole;
-        return weightMilli == 0 ? part : part * QuotaNode.DEFAULT_WEIGHT_MILLI / weightMilli;
+        return node.lendable;
+    }
+
+    /** The share of a node, if a queue used this much more. */
+    public Share shareWith(Id id, String queue, SortedMap<FlavorResource, Long> more) {
+        chargeAll(queue, more, 1);
+        Share share = share(id, NOTHING);
+        chargeAll(queue, more, -1);
+        return share;
+    }
+
+    /** Charges a queue so much of each, or, with a negative sign, gives it back. */
+    public void chargeAll(String queue, SortedMap<FlavorResource, Long> amounts, int sign) {
+        amounts.forEach((column, amount) -> charge(queue, column, sign * amount));
     }
 }

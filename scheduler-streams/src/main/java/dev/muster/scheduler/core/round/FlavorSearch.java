@@ -15,6 +15,7 @@ import dev.muster.scheduler.core.quota.FlavorResource;
 import dev.muster.scheduler.core.quota.QuotaNode.Id;
 import dev.muster.scheduler.core.quota.QuotaTree;
 import dev.muster.scheduler.core.state.QueueTrees;
+import dev.muster.scheduler.core.state.Queues;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,6 +49,7 @@ final class FlavorSearch {
     private final TreeMap<String, SortedMap<String, String>> chosen = new TreeMap<>();
     private final List<Assignment> found = new ArrayList<>();
     private final List<Obstacle> obstacles = new ArrayList<>();
+    private int most = MOST;
     private int steps;
 
     /**
@@ -147,13 +149,48 @@ final class FlavorSearch {
                 .toList();
     }
 
+    /**
+     * Flavors that a workload would get first: as there is quota now, else as if others went, else those of the queue that come
+     * first.
+     */
+    static SortedMap<String, SortedMap<String, String>> likely(Queues queues, Workload workload) {
+        ClusterQueue described =
+                queues.objects().clusterQueue(workload.queueRef().name());
+        QuotaTree tree = queues.treeOf(workload.queueRef());
+        if (described == null
+                || tree == null
+                || !queues.objects().missingFlavors(described).isEmpty()) {
+            return workload.flavors();
+        }
+        List<QuotaDemand> demands = QuotaDemand.ofMinimum(workload);
+        for (When when : new When[] {When.NOW, When.EMPTY}) {
+            FlavorSearch search = new FlavorSearch(queues.objects(), tree, workload, demands, when);
+            search.most = 1;
+            List<Assignment> found = search.assignments();
+            if (!found.isEmpty()) {
+                return found.getFirst().flavors();
+            }
+        }
+        TreeMap<String, SortedMap<String, String>> first = new TreeMap<>();
+        for (QuotaDemand demand : demands) {
+            TreeMap<String, String> its = new TreeMap<>();
+            for (ResourceGroup group : described.groups()) {
+                group.flavors().stream()
+                        .limit(1)
+                        .forEach(flavor -> group.resources().forEach(resource -> its.put(resource, flavor.flavor())));
+            }
+            first.put(demand.podSet().name(), its);
+        }
+        return first;
+    }
+
     /** What stood in the way, of the first pod set and resource group for which no flavor would do. */
     List<Obstacle> obstacles() {
         return obstacles;
     }
 
     private void assign(int demand, int group) {
-        if (found.size() == MOST || ++steps > MOST_STEPS) {
+        if (found.size() == most || ++steps > MOST_STEPS) {
             return;
         }
         if (demand == demands.size()) {

@@ -76,7 +76,7 @@ final class Guards {
      *
      * @param rights by which it may go; null where lower priority is enough
      */
-    Refusal ofVictim(Workload preemptor, Workload victim, QueueRights rights) {
+    Refusal ofVictim(Workload preemptor, Workload victim, Rights rights) {
         Refusal refusal = rights == null ? byPriority(preemptor, victim) : null;
         if (refusal != null) {
             return refusal;

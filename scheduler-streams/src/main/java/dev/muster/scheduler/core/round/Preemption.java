@@ -4,6 +4,7 @@ import dev.muster.scheduler.core.decision.Action;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.QueueRef;
 import dev.muster.scheduler.core.round.Borrowers.Found;
 import dev.muster.scheduler.core.rule.FilterRule;
@@ -153,17 +154,41 @@ final class Preemption {
     /** Looks for room and quota that others have, whom it may have evicted, in a cluster where a gang found none. */
     Result makeRoom(Workload workload, ClusterState cluster, Refusals refusals) {
         LowerRoom lower = lowerRoom.computeIfAbsent(cluster, same -> new LowerRoom(state, same, kept));
-        QueueRights rights = workload.queueRef().ofKueue()
-                ? new QueueRights(
-                        gate,
-                        state.queues(),
-                        workload,
-                        guards.priorityOf(workload),
-                        state.running().of(cluster, workload.queueRef()))
-                : null;
-        List<Workload> candidates = rights == null
-                ? state.running().below(cluster, workload.priority())
-                : byPolicy(rights, cluster, refusals);
+        Rights reclaim = workload.queueRef().ofKueue() ? null : ReclaimRights.of(workload, state, gate);
+        Result reclaimed = reclaim == null ? Result.HOPELESS : makeRoom(workload, cluster, lower, reclaim, refusals);
+        // Priority gives room, not quota.
+        boolean done = reclaimed == Result.RESERVED
+                || reclaimed == Result.KEPT
+                || reclaim != null && gate.minimum(workload).refusal() != null;
+        if (done) {
+            return reclaimed;
+        }
+        Rights rights = workload.queueRef().ofKueue() ? ofKueue(workload, cluster) : null;
+        Result result = makeRoom(workload, cluster, lower, rights, refusals);
+        return result == Result.HOPELESS ? reclaimed : result;
+    }
+
+    private Rights ofKueue(Workload workload, ClusterState cluster) {
+        QueueRights policies = new QueueRights(
+                gate,
+                state.queues(),
+                workload,
+                guards.priorityOf(workload),
+                state.running().of(cluster, workload.queueRef()));
+        FairSharing sharing = state.policy().fairSharing();
+        return sharing.enabled()
+                ? new FairRights(gate, state.queues().treeOf(workload.queueRef()), policies, sharing, workload)
+                : policies;
+    }
+
+    /** @param rights null where lower priority is the right */
+    private Result makeRoom(
+            Workload workload, ClusterState cluster, LowerRoom lower, Rights rights, Refusals refusals) {
+        List<Workload> candidates = switch (rights) {
+            case null -> state.running().below(cluster, workload.priority());
+            case QueueRights policies -> byPolicy(policies, cluster, refusals);
+            default -> byRight(rights, cluster, refusals);
+        };
         List<Workload> owners = lowerOwners(workload, cluster);
         if (candidates.isEmpty() && owners.isEmpty()) {
             return Result.HOPELESS;
@@ -205,6 +230,21 @@ final class Preemption {
         }
         boolean itsTurn = Math.floorMod(workload.arrivedSequence() + state.nextSequence(), ONE_IN) == 0;
         return itsTurn && ++inTurn <= MOST_SEARCHES;
+    }
+
+    /** Those that a right lets go, by id; what it refuses is noted. */
+    private List<Workload> byRight(Rights rights, ClusterState cluster, Refusals refusals) {
+        List<Workload> candidates = new ArrayList<>();
+        for (Workload each : state.running().below(cluster, Integer.MAX_VALUE)) {
+            String refusal = rights.refusal(each);
+            if (refusal != null && refusal.isEmpty()) {
+                candidates.add(each);
+            } else if (refusal != null) {
+                refusals.add(refusal);
+            }
+        }
+        candidates.sort(Comparator.comparing(Workload::id));
+        return candidates;
     }
 
     /** Those that the policies of the queue let go, by id; what they refuse is noted. */
@@ -260,7 +300,7 @@ final class Preemption {
     private Result makeRoom(
             Workload workload,
             ClusterState cluster,
-            QueueRights rights,
+            Rights rights,
             List<Workload> candidates,
             List<Workload> owners,
             Refusals refusals) {
@@ -277,7 +317,7 @@ final class Preemption {
             DisruptionBudgets budgets = new DisruptionBudgets(state, cluster);
             List<Spare> allowed = allowed(workload, rights, candidates, absences, budgets, refusals);
             List<? extends VictimRule> rules =
-                    rights == null ? List.of(new VictimRule.Priority(allowed)) : rights.ways(allowed);
+                    rights == null ? List.of(new VictimRule.Priority(allowed)) : rights.ways(allowed, refusals::add);
             for (VictimRule rule : rules) {
                 VictimSet victims = new VictimSet(rule, budgets);
                 if (found(workload, cluster, victims, refusals)) {
@@ -320,7 +360,7 @@ final class Preemption {
 
     private List<Spare> allowed(
             Workload workload,
-            QueueRights rights,
+            Rights rights,
             List<Workload> candidates,
             Absences absences,
             DisruptionBudgets budgets,

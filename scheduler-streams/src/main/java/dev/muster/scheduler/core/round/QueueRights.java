@@ -12,16 +12,18 @@ import dev.muster.scheduler.core.state.Queues;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Whom a workload of a ClusterQueue may have evicted, by the queue's policies (Kueue, Preemption): others of its queue, and
  * those in its cohort whose queues borrow what it needs. Priorities outside of its cohort mean nothing to it.
  */
-final class QueueRights {
+final class QueueRights implements Rights {
     /** {@code withinClusterQueue} keeps a workload of the same queue. */
     static final String WITHIN = "WithinClusterQueue";
 
@@ -30,6 +32,8 @@ final class QueueRights {
 
     /** It is more than the queue's own, and {@code borrowWithinCohort} keeps a workload of a queue that borrows. */
     static final String BORROW = "BorrowWithinCohort";
+
+    static final SortedMap<FlavorResource, Long> NOTHING = Collections.emptySortedMap();
 
     static final String NEVER = "Never";
     static final String LOWER = "LowerPriority";
@@ -60,26 +64,12 @@ final class QueueRights {
         this.queue = Id.queue(name);
         this.path = tree.path(queue);
         this.policy = queues.objects().clusterQueue(name).preemption();
-        this.asked = asked(workload);
+        this.asked = QuotaDemand.amounts(workload, workload.flavors());
         List<FlavorResource> lacking = asked.keySet().stream()
                 .filter(column -> asked.get(column) > tree.available(name, column))
                 .toList();
         this.scarce = lacking.isEmpty() ? List.copyOf(asked.keySet()) : lacking;
         this.withinOwn = withinOwn(ofQueue);
-    }
-
-    /** What its minimum asks for, with the flavors that it has been given. */
-    private static SortedMap<FlavorResource, Long> asked(Workload workload) {
-        SortedMap<FlavorResource, Long> asked = new TreeMap<>();
-        for (QuotaDemand demand : QuotaDemand.ofMinimum(workload)) {
-            SortedMap<String, String> flavors = workload.flavorsOf(demand.podSet());
-            demand.amounts().forEach((resource, amount) -> {
-                if (flavors.containsKey(resource) && amount > 0) {
-                    asked.merge(new FlavorResource(flavors.get(resource), resource), amount, Long::sum);
-                }
-            });
-        }
-        return asked;
     }
 
     private List<Id> withinOwn(Collection<Workload> ofQueue) {
@@ -156,8 +146,17 @@ final class QueueRights {
         return withinOwn.stream().anyMatch(node -> !below(node, other.name()));
     }
 
-    /** Why a workload is not evicted for this one: empty where it may be, null where its going would return nothing. */
-    String refusal(Workload victim) {
+    @Override
+    public String refusal(Workload victim) {
+        String refusal = refusalWhileSharing(victim);
+        if (refusal == null || !refusal.isEmpty() || victim.queueRef().equals(workload.queueRef())) {
+            return refusal;
+        }
+        return mayGoForBorrower(victim) || reclaims(victim.queueRef()) ? "" : BORROW;
+    }
+
+    /** The same where a workload that borrows may evict those that do. */
+    String refusalWhileSharing(Workload victim) {
         if (victim.queueRef().kind() != QueueRef.Kind.CLUSTER_QUEUE
                 || scarce.stream().noneMatch(victim::uses)) {
             return null;
@@ -173,10 +172,7 @@ final class QueueRights {
             case LOWER -> victim.priority() < priority;
             default -> true;
         };
-        if (!reclaims) {
-            return RECLAIM;
-        }
-        return mayGoForBorrower(victim) || reclaims(victim.queueRef()) ? "" : BORROW;
+        return reclaims ? "" : RECLAIM;
     }
 
     private boolean mayGoOfQueue(Workload victim) {
@@ -222,8 +218,8 @@ final class QueueRights {
         return false;
     }
 
-    /** Ways to preempt, the one to try first first, with those that each may take. */
-    List<Way> ways(List<Spare> allowed) {
+    @Override
+    public List<Way> ways(List<Spare> allowed, Consumer<String> refused) {
         List<Way> ways = new ArrayList<>();
         List<Spare> own = allowed.stream().filter(this::ofQueue).toList();
         addWay(ways, allowed, Evict.COHORT_WHILE_BORROWING, null, own);
@@ -248,7 +244,7 @@ final class QueueRights {
         }
     }
 
-    private boolean ofQueue(Spare spare) {
+    boolean ofQueue(Spare spare) {
         return spare.workload().queueRef().equals(workload.queueRef());
     }
 

@@ -1,11 +1,13 @@
 package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.quota.FlavorResource;
 import dev.muster.scheduler.core.quota.QuotaUnits;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -76,5 +78,30 @@ record QuotaDemand(PodSet podSet, int pods, Set<Requirement> requirements, Sorte
         counts.forEach((requirement, count) -> QuotaUnits.of(requirement)
                 .forEach((resource, amount) -> amounts.merge(resource, amount * count, Long::sum)));
         return new QuotaDemand(podSet, members.size(), new LinkedHashSet<>(counts.keySet()), amounts);
+    }
+
+    /** What a workload's minimum asks for, with these flavors by pod set and resource; what has none is not counted. */
+    static SortedMap<FlavorResource, Long> amounts(
+            Workload workload, SortedMap<String, SortedMap<String, String>> flavors) {
+        SortedMap<FlavorResource, Long> amounts = new TreeMap<>();
+        for (QuotaDemand demand : ofMinimum(workload)) {
+            SortedMap<String, String> its = flavors.getOrDefault(demand.podSet().name(), Collections.emptySortedMap());
+            demand.amounts().forEach((resource, amount) -> {
+                if (its.containsKey(resource) && amount > 0) {
+                    amounts.merge(new FlavorResource(its.get(resource), resource), amount, Long::sum);
+                }
+            });
+        }
+        return amounts;
+    }
+
+    /** What a workload's minimum asks for, of no flavor. */
+    static SortedMap<FlavorResource, Long> amounts(Workload workload) {
+        SortedMap<FlavorResource, Long> amounts = new TreeMap<>();
+        for (QuotaDemand demand : ofMinimum(workload)) {
+            demand.amounts()
+                    .forEach((resource, amount) -> amounts.merge(new FlavorResource("", resource), amount, Long::sum));
+        }
+        return amounts;
     }
 }

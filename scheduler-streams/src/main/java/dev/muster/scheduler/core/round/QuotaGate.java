@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.decision.ReasonCodes;
+import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.NodeExpression;
 import dev.muster.scheduler.core.model.QueueRef;
 import dev.muster.scheduler.core.model.QuotaObject.ClusterQueue;
@@ -11,6 +12,7 @@ import dev.muster.scheduler.core.quota.FlavorResource;
 import dev.muster.scheduler.core.quota.QuotaNode.Id;
 import dev.muster.scheduler.core.quota.QuotaTree;
 import dev.muster.scheduler.core.quota.QuotaUnits;
+import dev.muster.scheduler.core.quota.Share;
 import dev.muster.scheduler.core.round.FlavorSearch.Assignment;
 import dev.muster.scheduler.core.round.FlavorSearch.Obstacle;
 import dev.muster.scheduler.core.round.FlavorSearch.When;
@@ -22,6 +24,7 @@ import dev.muster.scheduler.core.state.Row;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,8 +87,17 @@ final class QuotaGate {
         return !workload.queueRef().ofKueue() && queues.treeOf(workload.queueRef()) == null;
     }
 
-    /** Whether the ClusterQueue of a workload lets it preempt anybody. */
+    /** Whether Volcano Queues take back what they deserve. */
+    private boolean reclaims() {
+        return state.policy().fairSharing().volcano() != VolcanoShare.NONE
+                && queues.volcanoShares().anyDeserved();
+    }
+
+    /** Whether the queue of a workload lets it have anybody evicted for quota. */
     boolean mayPreempt(Workload workload) {
+        if (!workload.queueRef().ofKueue()) {
+            return reclaims();
+        }
         ClusterQueue queue = queues.objects().clusterQueue(workload.queueRef().name());
         return queue != null && queue.preemption().any();
     }
@@ -99,7 +111,7 @@ final class QuotaGate {
                         QuotaReasons.misconfigured("there is no LocalQueue " + workload.localQueue() + " in namespace "
                                 + workload.namespace()),
                         Scope.QUEUE);
-            case NAMED -> capability(workload, tree, demands);
+            case NAMED -> capability(workload, tree, demands, starts);
             case CLUSTER_QUEUE -> clusterQueue(workload, tree, demands, starts);
         };
     }
@@ -108,7 +120,7 @@ final class QuotaGate {
         return Answer.yes(List.of(new Assignment(workload.flavors(), false, false)));
     }
 
-    private Answer capability(Workload workload, QuotaTree tree, List<QuotaDemand> demands) {
+    private Answer capability(Workload workload, QuotaTree tree, List<QuotaDemand> demands, boolean starts) {
         String queue = workload.queueRef().name();
         if (tree.disabled(Id.cohort(queue))) {
             return Answer.no(QuotaReasons.misconfigured("queue " + queue + " is below itself"), Scope.QUEUE);
@@ -125,9 +137,16 @@ final class QuotaGate {
                 worst = worst == null || lack.lasting() && !worst.lasting() ? lack : worst;
             }
         }
-        return worst == null
-                ? unlimited(workload)
-                : Answer.no(QuotaReasons.tooLittle("queue " + queue, List.of(worst), usage(tree, queue)), Scope.ALIKE);
+        if (worst == null) {
+            return unlimited(workload);
+        }
+        Reason refusal = QuotaReasons.tooLittle("queue " + queue, List.of(worst), usage(tree, queue));
+        boolean mayChange = starts && !worst.lasting() && reclaims();
+        return new Answer(
+                List.of(),
+                refusal,
+                Scope.ALIKE,
+                mayChange ? List.of(new Assignment(workload.flavors(), false, true)) : List.of());
     }
 
     private Answer clusterQueue(Workload workload, QuotaTree tree, List<QuotaDemand> demands, boolean starts) {
@@ -146,6 +165,9 @@ final class QuotaGate {
             return Answer.yes(starts ? inOrder(workload, tree, queue, demands, assignments) : assignments);
         }
         Reason refusal = QuotaReasons.tooLittle("ClusterQueue " + name, search.obstacles(), usage(tree, name));
+        if (state.policy().fairSharing().enabled()) {
+            refusal = withShare(refusal, workload, tree);
+        }
         boolean mayChange = starts && refusal.code().equals(ReasonCodes.WAITING_FOR_QUOTA);
         List<Assignment> ifOthersGo = mayChange
                 ? new FlavorSearch(queues.objects(), tree, workload, demands, When.IF_OTHERS_GO).assignments()
@@ -189,6 +211,13 @@ final class QuotaGate {
 
     private static int pods(List<QuotaDemand> demands) {
         return demands.stream().mapToInt(QuotaDemand::pods).sum();
+    }
+
+    private Reason withShare(Reason refusal, Workload workload, QuotaTree tree) {
+        Id id = Id.queue(workload.queueRef().name());
+        Share now = tree.share(id, Collections.emptySortedMap());
+        Share then = tree.share(id, QuotaDemand.amounts(workload, FlavorSearch.likely(queues, workload)));
+        return QuotaReasons.withShares(refusal, now, then);
     }
 
     private QuotaReasons.Usage usage(QuotaTree tree, String queue) {
@@ -240,8 +269,14 @@ final class QuotaGate {
             return Answer.no(new Reason(ReasonCodes.NAMESPACE_NOT_ADMITTED, message, List.of()), Scope.ONE);
         }
         Workload front = queue.strict() ? front(workload.queueRef()) : workload;
-        boolean behind = front != null && front != workload;
-        return behind ? Answer.no(QuotaReasons.behind(name, front), Scope.QUEUE) : null;
+        if (front == null || front == workload) {
+            return null;
+        }
+        if (queue.byUsage()) {
+            // By then another LocalQueue may have used less.
+            state.lookAgainAt(state.timeMillis() + state.policy().fairSharing().usageSamplingMillis());
+        }
+        return Answer.no(QuotaReasons.behind(name, front, queue.byUsage()), queue.byUsage() ? Scope.ONE : Scope.QUEUE);
     }
 
     /** Why what runs does not grow: its queue is being emptied; null where it is not. */
@@ -276,13 +311,21 @@ final class QuotaGate {
     /** Who may not be passed: the first that waits to start, those apart that could not start if they were alone. */
     private Workload front(QueueRef queue) {
         ClusterQueue described = queues.objects().clusterQueue(queue.name());
+        Set<String> seen = new HashSet<>();
+        Workload front = null;
+        long least = Long.MAX_VALUE;
         for (Workload each : queues.waiting(queue)) {
             boolean stands = !each.started() && admits(each, described) && localStop(each) == StopPolicy.NONE;
-            if (stands) {
+            if (stands && !described.byUsage()) {
                 return each;
             }
+            if (stands && seen.add(Lane.localQueueOf(each))) {
+                long used = queues.usedLately(each);
+                front = front == null || used < least ? each : front;
+                least = Math.min(least, used);
+            }
         }
-        return null;
+        return front;
     }
 
     /** How many of what was reserved the queue has quota for, from the first on; flavors are those given now. */

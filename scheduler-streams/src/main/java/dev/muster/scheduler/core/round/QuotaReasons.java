@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.decision.ReasonCodes;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.quota.FlavorResource;
 import dev.muster.scheduler.core.quota.QuotaUnits;
+import dev.muster.scheduler.core.quota.Share;
 import dev.muster.scheduler.core.round.FlavorSearch.Obstacle;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
@@ -35,13 +36,30 @@ final class QuotaReasons {
         return new Reason(noRoom.code(), message, noRoom.details());
     }
 
+    /** Queues share fairly: what the share of its queue is, and would be. */
+    static Reason withShares(Reason refusal, Share now, Share then) {
+        String message = refusal.message() + "; its queue's share of what can be borrowed is " + share(now)
+                + (then.compareTo(now) == 0 ? "" : ", with it " + share(then));
+        return new Reason(refusal.code(), message, refusal.details());
+    }
+
+    private static String share(Share share) {
+        if (share.infinite()) {
+            return "infinite (weight 0)";
+        }
+        long milli = share.milli();
+        String part = Long.toString(1000 + milli % 1000).substring(1);
+        return milli / 1000 + "." + part;
+    }
+
     static Reason misconfigured(String message) {
         return new Reason(ReasonCodes.MISCONFIGURED, message, List.of());
     }
 
-    static Reason behind(String queue, Workload front) {
+    static Reason behind(String queue, Workload front, boolean byUsage) {
         String message = "ClusterQueue " + queue + " is StrictFIFO: nothing starts before " + front.namespace() + "/"
-                + front.object() + ", which waits in front";
+                + front.object() + ", which waits in front"
+                + (byUsage ? "; LocalQueue " + front.localQueue() + " used the least lately" : "");
         return new Reason(ReasonCodes.BEHIND_IN_QUEUE, message, List.of());
     }
 

@@ -53,15 +53,21 @@ final class Round {
         // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
         List<Workload> marked = List.copyOf(state.marked().values());
         boolean roomFreed = state.roomFreed();
-        Line line = roomFreed ? new Line(state.lanes()) : Line.of(marked);
         RoundParts parts = parts(marked);
         state.clearMarks();
         state.queues().roundBegins();
-        // 4. Minimums, in the order of priority and arrival: whole gangs or nothing. Who borrows no quota goes first.
+        List<Lane> lanes = roomFreed ? Lane.of(state.lanes()) : Lane.ofAny(marked);
+        Standings standings = new Standings(state, members.kept());
+        Line line =
+                standings.matter() ? new FairLine(lanes, standings, state.queues()::usedLately) : new PlainLine(lanes);
+        // 4. Minimums: whole gangs or nothing. In the order of shares, where queues share; else in that of priority and
+        // arrival, who borrows no quota first.
         List<Workload> started = new ArrayList<>();
         Minimums minimums = new Minimums(parts);
-        minimums.place(line, started, roomFreed, false);
-        line.again();
+        if (!standings.byShare()) {
+            minimums.place(line, started, roomFreed, false);
+            line.again();
+        }
         minimums.place(line, started, roomFreed, true);
         parts.sentences().leftOutToTell().forEach(minimums::placeLeftOut);
         // 5. Surplus members, once every gang had its chance.

@@ -1,5 +1,7 @@
 package dev.muster.scheduler.core.round;
 
+import dev.muster.scheduler.core.quota.FlavorResource;
+import dev.muster.scheduler.core.quota.QuotaUnits;
 import dev.muster.scheduler.core.state.Absences;
 import dev.muster.scheduler.core.state.DisruptionBudgets;
 import dev.muster.scheduler.core.state.DisruptionBudgets.Budget;
@@ -13,6 +15,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A workload that may be evicted, and which of its pods are off on trial: members above its minimum, in all and of each role,
@@ -169,5 +173,26 @@ final class Spare {
             }
         }
         return surplus;
+    }
+
+    /** What its pods use of quotas, all of them. */
+    SortedMap<FlavorResource, Long> amounts() {
+        return amounts(bound);
+    }
+
+    /** The same of those that are off. */
+    SortedMap<FlavorResource, Long> amountsGone() {
+        return amounts(gone);
+    }
+
+    private SortedMap<FlavorResource, Long> amounts(Iterable<Member> members) {
+        SortedMap<FlavorResource, Long> amounts = new TreeMap<>();
+        for (Member member : members) {
+            SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
+            QuotaUnits.of(member.ownRequirement())
+                    .forEach((resource, amount) -> amounts.merge(
+                            new FlavorResource(flavors.getOrDefault(resource, ""), resource), amount, Long::sum));
+        }
+        return amounts;
     }
 }

@@ -135,7 +135,8 @@ final class VictimSearch {
     private Found smallest() {
         List<Spare> dearestFirst = new ArrayList<>(victims.hit());
         dearestFirst.sort(victims.comeBackFirst());
-        if (!othersMatter) {
+        // Where quota matters, room alone does not say that the gang still fits.
+        if (!othersMatter && victims.rule().byNodes()) {
             dearestFirst.forEach(this::comeBackBesidePlan);
         }
         for (Spare spare : dearestFirst) {

@@ -3,6 +3,8 @@ package dev.muster.scheduler.core.state;
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.DecisionId;
+import dev.muster.scheduler.core.model.FairSharing;
+import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.NodeId;
 import dev.muster.scheduler.core.model.PodId;
 import dev.muster.scheduler.core.model.Policy;
@@ -267,10 +269,21 @@ public final class DomainState {
         mark(workload);
     }
 
-    /** A workload has settled: whoever waits with a higher priority may have it evicted now. */
+    /** A workload has settled: whoever waits with a higher priority, or with a smaller share, may have it evicted now. */
     void mayBePreempted(Workload workload) {
-        if (!placeable.isEmpty() && placeable.firstKey().priority() > workload.priority) {
+        if (placeable.isEmpty()) {
+            return;
+        }
+        if (placeable.firstKey().priority() > workload.priority) {
             freeRoom();
+        }
+        FairSharing sharing = policy.fairSharing();
+        boolean shares = workload.queueRef.ofKueue()
+                ? sharing.enabled()
+                : sharing.volcano() != VolcanoShare.NONE
+                        && queues.volcanoShares().anyDeserved();
+        if (shares) {
+            lookAgainAt(timeMillis + Math.max(1, policy.preemption().minimumRuntimeMillis()));
         }
     }
 
@@ -414,7 +427,12 @@ public final class DomainState {
     /** The operator's settings may be others now. */
     void policyChanged() {
         Policy.Health before = policy.health();
+        FairSharing sharing = policy.fairSharing();
+        queues.sampleLocalUsage();
         choosePolicy();
+        if (!sharing.equals(policy.fairSharing())) {
+            freeRoom();
+        }
         if (!before.equals(policy.health())) {
             for (ClusterState cluster : clusters.values()) {
                 for (NodeState node : List.copyOf(cluster.nodes())) {

@@ -20,14 +20,16 @@ final class Entitlement {
      * so many as a batch Job is short of what it is entitled to and wants to run at once.
      */
     static Map<Member, Integer> toKeep(Workload workload) {
-        if (workload.flavors.isEmpty()) {
+        boolean ofKueue = workload.queueRef.ofKueue();
+        if (ofKueue && workload.flavors.isEmpty()) {
             return Collections.emptyMap();
         }
         Map<Member, Integer> kept = new LinkedHashMap<>();
         if (workload.kept != null && !workload.kept.kept.lifted) {
             workload.kept.members.forEach(held -> kept.put(held.member, 1));
         }
-        int lacking = Math.min(workload.entitled, wanted(workload)) - workload.charged - kept.size();
+        int entitled = ofKueue ? Math.min(workload.entitled, wanted(workload)) : 0;
+        int lacking = entitled - workload.charged - kept.size();
         if (lacking > 0) {
             kept.merge(workload.podSets.firstEntry().getValue().members().getFirst(), lacking, Integer::sum);
         }

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 
 /**
  * What waits, in lanes: workloads of one lane want the same room, so many pods with one requirement in the same cluster, from one
- * queue. When there is none for one of them, there is none for those behind it, and a round need not look at each.
+ * queue, by one LocalQueue. When there is none for one of them, there is none for those behind it, and a round need not look at each.
  */
 public final class Lanes {
     /** Only looked up, and walked where the order says nothing. */
     private final Map<Wish, Lane> lanes = new LinkedHashMap<>();
 
     /** What workloads of one lane want; those whose pods differ share a lane of which nothing follows. */
-    record Wish(String queue, String cluster, int missing, InternedRequirement requirement) {}
+    record Wish(String queue, String localQueue, String cluster, int missing, InternedRequirement requirement) {}
 
     /** Those that want the same. It stays the same one until the last of them has left. */
     public static final class Lane {
@@ -51,7 +51,8 @@ public final class Lanes {
     private static Wish wishOf(Workload workload) {
         InternedRequirement uniform = workload.uniformWaiting();
         int missing = uniform == null ? 0 : workload.minMember() - workload.ready();
-        return new Wish(workload.queueRef.key(), workload.cluster(), missing, uniform);
+        String localQueue = workload.localQueue.isEmpty() ? "" : workload.namespace() + "/" + workload.localQueue;
+        return new Wish(workload.queueRef.key(), localQueue, workload.cluster(), missing, uniform);
     }
 
     /** Whether a workload stands in the lane of what it wants; for the laws. */

@@ -39,6 +39,7 @@ public final class QueueTrees {
     private final TreeMap<String, ResourceFlavor> flavors = new TreeMap<>();
     private final TreeMap<String, Policy.Queue> volcanoQueues = new TreeMap<>();
     private final TreeSet<String> bounded = new TreeSet<>();
+    private final boolean anyByUsage;
 
     /** Takes the objects in the order of their keys. */
     public QueueTrees(Iterable<Row.PolicyObject> objects) {
@@ -54,6 +55,7 @@ public final class QueueTrees {
                 }
             }
         }
+        anyByUsage = clusterQueues.values().stream().anyMatch(ClusterQueue::byUsage);
         volcanoQueues.values().forEach(queue -> {
             queue.capability().forEach(amount -> bounded.add(amount.resource()));
             queue.guarantee().forEach(amount -> bounded.add(amount.resource()));
@@ -95,6 +97,11 @@ public final class QueueTrees {
                 .map(FlavorQuotas::flavor)
                 .filter(flavor -> !flavors.containsKey(flavor))
                 .toList();
+    }
+
+    /** Whether LocalQueues of any ClusterQueue come in the order of what they used. */
+    public boolean anyByUsage() {
+        return anyByUsage;
     }
 
     /** Nodes of the tree of Kueue's queues and cohorts. */
@@ -162,6 +169,14 @@ public final class QueueTrees {
             long free = Math.max(0, all - ofChildren.getOrDefault(VOLCANO_ROOT, 0L));
             ofRoot.put(column, new Limits(free, Limits.UNLIMITED, Limits.UNLIMITED));
         }
+        // What is only counted.
+        TreeSet<String> counted = new TreeSet<>(total.keySet());
+        volcanoQueues.values().forEach(queue -> queue.deserved().forEach(amount -> counted.add(amount.resource())));
+        for (String resource : counted) {
+            ofRoot.putIfAbsent(
+                    new FlavorResource(QuotaLedger.NO_FLAVOR, resource),
+                    new Limits(PLENTY, Limits.UNLIMITED, Limits.UNLIMITED));
+        }
         List<QuotaNode> nodes = new ArrayList<>();
         nodes.add(new QuotaNode(Id.cohort(VOLCANO_ROOT), "", QuotaNode.DEFAULT_WEIGHT_MILLI, ofRoot));
         volcanoQueues.forEach((name, queue) -> {
@@ -172,7 +187,7 @@ public final class QueueTrees {
         return nodes;
     }
 
-    private String parentOf(String name) {
+    String parentOf(String name) {
         String parent = volcanoQueues.get(name).parent();
         return volcanoQueues.containsKey(parent) ? parent : VOLCANO_ROOT;
     }
@@ -198,7 +213,7 @@ public final class QueueTrees {
         return its;
     }
 
-    private static Long amount(List<Amount> amounts, String resource) {
+    static Long amount(List<Amount> amounts, String resource) {
         return amounts.stream()
                 .filter(amount -> amount.resource().equals(resource))
                 .map(amount -> QuotaUnits.of(resource, amount.amount()))

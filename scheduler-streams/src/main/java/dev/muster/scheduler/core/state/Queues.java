@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.FlavorNodes;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.QueueRef;
@@ -35,11 +36,16 @@ import java.util.function.Predicate;
 public final class Queues {
     private final DomainState state;
     private final QuotaLedger ledger;
+    private final LocalUsage localUsage = new LocalUsage();
+    private boolean restoring;
     /** Null until it is asked for, and again when an object changed. */
     private QueueTrees objects;
 
     private QuotaTree kueue;
     private QuotaTree volcano;
+    /** Null until it is asked for, and again when an object changed or what nodes have. */
+    private VolcanoShares volcanoShares;
+
     private SortedMap<String, Long> total = new TreeMap<>();
 
     /** What waits in queues of Kueue, by the queue's key; only looked up. */
@@ -92,6 +98,8 @@ public final class Queues {
         workload.queue = ref.name();
         if (!ref.equals(workload.chargedQueue)) {
             recharge(workload, ref, Workload.NO_FLAVORS);
+        } else if (!LocalUsage.nameOf(workload).equals(workload.chargedLocalQueue)) {
+            recharge(workload, ref, workload.flavors);
         }
     }
 
@@ -120,7 +128,8 @@ public final class Queues {
         if (QueueTrees.concerns(row.kind())) {
             objects = null;
             kueue = null;
-            volcano = null;
+            forgetVolcano();
+            sampleLocalUsage();
         }
         if (row.kind().equals(Kinds.LOCAL_QUEUE)) {
             each(workload -> workload.namespace().equals(row.origin().namespace()), this::resolve);
@@ -190,6 +199,19 @@ public final class Queues {
         return volcano;
     }
 
+    /** What Volcano Queues deserve, and their shares. */
+    public VolcanoShares volcanoShares() {
+        if (volcanoShares == null) {
+            volcanoShares = new VolcanoShares(objects(), total);
+        }
+        return volcanoShares;
+    }
+
+    private void forgetVolcano() {
+        volcano = null;
+        volcanoShares = null;
+    }
+
     private SortedMap<String, SortedMap<FlavorResource, Long>> usageOfVolcano() {
         SortedMap<String, SortedMap<FlavorResource, Long>> usage = new TreeMap<>();
         objects().volcanoQueues().keySet().forEach(name -> usage.put(name, ledger.inQuotaUnits(name)));
@@ -198,7 +220,9 @@ public final class Queues {
 
     /** A round begins: what nodes have in all may be something else by now. */
     public void roundBegins() {
-        if (objects().guarantees()) {
+        boolean byShareOfAll = state.policy().fairSharing().volcano() == VolcanoShare.DOMINANT
+                && !objects().volcanoQueues().isEmpty();
+        if (objects().guarantees() || byShareOfAll) {
             SortedMap<String, Long> now = new TreeMap<>();
             for (ClusterState cluster : state.clusters()) {
                 for (NodeState node : cluster.nodes()) {
@@ -211,7 +235,7 @@ public final class Queues {
             }
             if (!now.equals(total)) {
                 total = now;
-                volcano = null;
+                forgetVolcano();
             }
         }
         for (Workload workload : List.copyOf(unflavored.values())) {
@@ -233,8 +257,56 @@ public final class Queues {
         QuotaLedger.charge(workload.used, flavors, requirement, times);
         ledger.charge(queue.key(), flavors, requirement, times);
         moveInTree(workload, member, times);
+        moveOfLocalQueue(workload.chargedLocalQueue, requirement, times);
         String key = queue.key();
         state.dirty(Row.Table.QUOTAS, key, () -> ledger.row(key));
+    }
+
+    private void moveOfLocalQueue(String name, Requirement requirement, int times) {
+        if (name.isEmpty()) {
+            return;
+        }
+        if (restoring) {
+            localUsage.countRestored(name, requirement, times);
+            return;
+        }
+        boolean sampled = objects().anyByUsage();
+        localUsage.charge(name, requirement, times, sampled, state.policy().fairSharing(), state.timeMillis());
+        touchLocalUsage(name);
+    }
+
+    private void touchLocalUsage(String name) {
+        state.dirty(Row.Table.QUOTAS, Row.LocalUsage.PREFIX + name, () -> localUsage.row(name));
+    }
+
+    /** What is remembered of a LocalQueue; comes before anything that is charged to it. */
+    void restore(Row row) {
+        if (row instanceof Row.LocalUsage usage) {
+            localUsage.restore(usage);
+        }
+    }
+
+    /** Rows are being taken, or all have been. */
+    void restoring(boolean now) {
+        restoring = now;
+    }
+
+    /** From now on another rule of sharing counts, or ClusterQueues ask for what was used: up to here the old one did. */
+    void sampleLocalUsage() {
+        if (objects().anyByUsage()) {
+            localUsage.sampleAll(state.policy().fairSharing(), state.timeMillis());
+            localUsage.names().forEach(this::touchLocalUsage);
+        }
+    }
+
+    /** What the LocalQueue of a workload used lately, by its weight: the less, the sooner its workloads come. */
+    public long usedLately(Workload workload) {
+        int weightMilli =
+                localQueueOf(workload) != null && localQueueOf(workload).policy() instanceof LocalQueue local
+                        ? local.weightMilli()
+                        : QuotaNode.DEFAULT_WEIGHT_MILLI;
+        return localUsage.usedLately(
+                LocalUsage.nameOf(workload), weightMilli, state.policy().fairSharing(), state.timeMillis());
     }
 
     private void moveInTree(Workload workload, Member member, int times) {
@@ -271,6 +343,7 @@ public final class Queues {
     private void recharge(Workload workload, QueueRef queue, SortedMap<String, SortedMap<String, String>> flavors) {
         chargeAll(workload, -1);
         workload.chargedQueue = queue;
+        workload.chargedLocalQueue = LocalUsage.nameOf(workload);
         place(workload, flavors);
         chargeAll(workload, 1);
         if (workload.charged > 0) {

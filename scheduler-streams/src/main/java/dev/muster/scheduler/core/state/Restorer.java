@@ -33,9 +33,11 @@ public final class Restorer {
         }
         byTable.values().forEach(list -> list.sort((a, b) -> a.key().compareTo(b.key())));
         state.podTerms.restoring();
+        state.queues.restoring(true);
         List<Integer> ordinals = new ArrayList<>();
         each(byTable, Row.Table.POLICIES, Row.PolicyObject.class, this::policy);
         each(byTable, Row.Table.QUEUES, Row.PolicyObject.class, this::policy);
+        byTable.getOrDefault(Row.Table.QUOTAS, List.of()).forEach(state.queues::restore);
         each(byTable, Row.Table.GROUPS, Row.Group.class, group -> state.groups.put(group.key(), group));
         each(byTable, Row.Table.NODES, Row.Node.class, node -> node(node, ordinals));
         state.ordinals.restore(ordinals);
@@ -45,6 +47,7 @@ public final class Restorer {
         each(byTable, Row.Table.WORKLOADS, Row.Workload.class, this::lifeOf);
         state.podTerms.rebuild();
         state.restored();
+        state.queues.restoring(false);
         each(byTable, Row.Table.DOMAIN, Row.Domain.class, state::restoreDomain);
     }
 

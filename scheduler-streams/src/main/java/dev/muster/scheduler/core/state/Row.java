@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.decision.Reason;
 import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.FlavorAmount;
@@ -280,6 +281,32 @@ public sealed interface Row {
         @Override
         public String key() {
             return id.value();
+        }
+    }
+
+    /**
+     * What a LocalQueue used lately.
+     *
+     * @param localQueue namespace/name
+     * @param sampledMillis up to when, domain time
+     * @param average by resource, in parts of 1024 of the units of quotas
+     */
+    record LocalUsage(String localQueue, long sampledMillis, List<Amount> average) implements Row {
+        /** What keys begin with; no queue is called so. */
+        public static final String PREFIX = "LocalUsage/";
+
+        public LocalUsage {
+            average = List.copyOf(average);
+        }
+
+        @Override
+        public Table table() {
+            return Table.QUOTAS;
+        }
+
+        @Override
+        public String key() {
+            return PREFIX + localQueue;
         }
     }
 

@@ -110,6 +110,8 @@ public final class Workload {
     QueueRef queueRef = QueueRef.named("");
     /** The queue that its members are charged to. */
     QueueRef chargedQueue = QueueRef.named("");
+    /** The LocalQueue, with its namespace, that they count for; empty for none. */
+    String chargedLocalQueue = "";
     /** Members that are charged. */
     int charged;
     /** So many pods a batch Job keeps quota for while it runs. */

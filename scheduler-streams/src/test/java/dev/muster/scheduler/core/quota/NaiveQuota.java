@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /**
  * Quota as Kueue's documentation puts it (KEP-79), with nothing kept: what a node has left is what it owns plus what its
@@ -50,6 +51,45 @@ final class NaiveQuota {
         }
         charge(queue, column, -amount);
         return fits;
+    }
+
+    /**
+     * The share of a node as Kueue's documentation puts it (KEP-1714): for each resource, whatever the flavor, what it uses
+     * above its own by what its parent could lend, the largest of these by the weight; in parts of 2^20. Without a parent 0.
+     */
+    long share(Id id, Collection<FlavorResource> columns) {
+        return share(id, columns, column -> lendable(Id.cohort(node(id).parent()), column));
+    }
+
+    /** The same where it is known what could be lent. */
+    long share(Id id, Collection<FlavorResource> columns, ToLongFunction<FlavorResource> lends) {
+        QuotaNode node = node(id);
+        if (node.parent().isEmpty()) {
+            return 0;
+        }
+        TreeMap<String, Long> borrowed = new TreeMap<>();
+        TreeMap<String, Long> lendable = new TreeMap<>();
+        for (FlavorResource column : columns) {
+            borrowed.merge(column.resource(), Math.max(0, -left(id, column)), Long::sum);
+            lendable.merge(column.resource(), lends.applyAsLong(column), Long::sum);
+        }
+        long largest = 0;
+        for (String resource : borrowed.keySet()) {
+            long whole = lendable.get(resource);
+            largest = Math.max(largest, whole == 0 ? 0 : (borrowed.get(resource) << 20) / whole);
+        }
+        return node.weightMilli() == 0 ? largest : largest * 1000 / node.weightMilli();
+    }
+
+    /** What somebody below a node who owns nothing could use, if nobody used anything. */
+    private long lendable(Id parent, FlavorResource column) {
+        NaiveQuota empty = new NaiveQuota(nodes.values());
+        empty.nodes.put(Id.queue("probe"), new QuotaNode(Id.queue("probe"), parent.name(), 1000, new TreeMap<>()));
+        long most = 0;
+        while (empty.fits("probe", column, most + 1)) {
+            most++;
+        }
+        return most;
     }
 
     private QuotaNode node(Id id) {

@@ -166,6 +166,18 @@ class QuotaTreeTest {
                         .isEqualTo(naive.left(id, GPU));
             }
         }
+        for (Id id : tree.ids()) {
+            assertThat(tree.share(id, new TreeMap<>()).value())
+                    .as("seed %d: share of %s after %s in %s", seed, id, charges, described)
+                    .isEqualTo(naive.share(id, List.of(CPU, GPU, SPOT)));
+            assertThat(tree.usedInAll(id, GPU))
+                    .as("seed %d: used by %s after %s in %s", seed, id, charges, described)
+                    .isEqualTo(charges.stream()
+                            .filter(charge -> charge.column().equals(GPU)
+                                    && tree.path(Id.queue(charge.queue())).contains(id))
+                            .mapToLong(Charge::amount)
+                            .sum());
+        }
         charges.forEach(charge -> tree.charge(charge.queue(), charge.column(), -charge.amount()));
         tree.ids().forEach(id -> assertThat(tree.usage(id, GPU)).isZero());
     }
@@ -179,14 +191,18 @@ class QuotaTreeTest {
             // Each below an earlier one, or a root; sometimes below one that nobody describes.
             String parent = i == 0 || random.nextInt(3) == 0 ? "" : "c" + random.nextInt(i);
             described.add(new QuotaNode(
-                    Id.cohort("c" + i), random.nextInt(9) == 0 ? "unsaid" : parent, 1000, limits(random)));
+                    Id.cohort("c" + i), random.nextInt(9) == 0 ? "unsaid" : parent, weight(random), limits(random)));
         }
         int queues = 1 + random.nextInt(5);
         for (int i = 0; i < queues; i++) {
             String parent = cohorts == 0 || random.nextInt(5) == 0 ? "" : "c" + random.nextInt(cohorts);
-            described.add(new QuotaNode(Id.queue("q" + i), parent, 1000, limits(random)));
+            described.add(new QuotaNode(Id.queue("q" + i), parent, weight(random), limits(random)));
         }
         return described;
+    }
+
+    private static int weight(Random random) {
+        return random.nextInt(4) * 500;
     }
 
     private static SortedMap<FlavorResource, Limits> limits(Random random) {

@@ -81,10 +81,14 @@ final class CohortNews {
                     Fungibility.DEFAULT,
                     preemption,
                     WEIGHT_MILLI,
+                    false,
                     groups(gpus / queues, gpus));
             objects.add(object("", queueName(queue), Kinds.CLUSTER_QUEUE, described));
             objects.add(object(
-                    NAMESPACE, queueName(queue), Kinds.LOCAL_QUEUE, new LocalQueue(queueName(queue), StopPolicy.NONE)));
+                    NAMESPACE,
+                    queueName(queue),
+                    Kinds.LOCAL_QUEUE,
+                    new LocalQueue(queueName(queue), StopPolicy.NONE, WEIGHT_MILLI)));
         }
         return objects;
     }

@@ -36,7 +36,8 @@ public final class ScenarioReader {
             "queueStrategies",
             "weights",
             "volumeBindTimeout",
-            "preemption");
+            "preemption",
+            "fairSharing");
     private static final Set<String> FIRST = Set.of("Namespace", "PriorityClass", "RuntimeClass");
 
     private ScenarioReader() {}
@@ -173,7 +174,8 @@ public final class ScenarioReader {
                 queueStrategies(config),
                 weights(config),
                 config.duration("volumeBindTimeout", Settings.DEFAULT.volumeBindTimeoutMillis()),
-                PreemptionReader.read(document, config));
+                PreemptionReader.read(document, config),
+                FairSharingReader.read(document, config));
         if (settings.bindTimeoutMillis() < 1000) {
             throw config.expected("bindTimeout", "at least 1s");
         }

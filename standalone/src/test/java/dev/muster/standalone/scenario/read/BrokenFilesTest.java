@@ -173,8 +173,23 @@ class BrokenFilesTest {
                 SCENARIO + "  config: {binpack: true}\n",
                 SPEC
                         + "config.binpack: unknown field, expected one of bindBackoff, bindBackoffMax, bindTimeout,"
-                        + " healthFlaps, healthQuiet, healthTtl, preemption, queueStrategies, strategy,"
+                        + " fairSharing, healthFlaps, healthQuiet, healthTtl, preemption, queueStrategies, strategy,"
                         + " volumeBindTimeout, weights");
+        broken(
+                "a hysteresis of more than everything",
+                SCENARIO + "  config: {fairSharing: {hysteresis: 1.5}}\n",
+                SPEC
+                        + "config.fairSharing.hysteresis: expected a number from 0 to 1 with at most three decimals, got 1.5");
+        broken(
+                "a strategy that Kueue does not have",
+                SCENARIO + "  config: {fairSharing: {preemptionStrategies: [Fairest]}}\n",
+                SPEC
+                        + "config.fairSharing.preemptionStrategies: expected a list of LessThanOrEqualToFinalShare and"
+                        + " LessThanInitialShare, each once, got [\"Fairest\"]");
+        broken(
+                "queues of Volcano that share in no known way",
+                SCENARIO + "  config: {fairSharing: {volcano: Fair}}\n",
+                SPEC + "config.fairSharing.volcano: expected None, Deserved or Dominant, got \"Fair\"");
         broken(
                 "a signal that flaps at once",
                 SCENARIO + "  config: {healthFlaps: 1}\n",

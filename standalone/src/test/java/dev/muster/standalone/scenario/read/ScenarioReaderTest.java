@@ -3,6 +3,7 @@ package dev.muster.standalone.scenario.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.PreemptionPolicy;
 import dev.muster.standalone.scenario.Manifest;
 import dev.muster.standalone.scenario.Scenario;
@@ -65,7 +66,8 @@ class ScenarioReaderTest {
                         Scenario.Settings.DEFAULT.queueStrategies(),
                         Scenario.Settings.DEFAULT.weights(),
                         90_000,
-                        PreemptionPolicy.DEFAULT));
+                        PreemptionPolicy.DEFAULT,
+                        FairSharing.DEFAULT));
     }
 
     @Test

@@ -1,0 +1,128 @@
+package dev.muster.scheduler.core.state;
+
+import dev.muster.scheduler.core.model.Policy;
+import dev.muster.scheduler.core.quota.FlavorResource;
+import dev.muster.scheduler.core.quota.QuotaNode;
+import dev.muster.scheduler.core.quota.QuotaNode.Id;
+import dev.muster.scheduler.core.quota.QuotaTree;
+import dev.muster.scheduler.core.quota.Share;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What Volcano Queues deserve, and the share they have of it (plugin capacity), or of all nodes (plugin drf). What a queue does
+ * not name it deserves as far as it is guaranteed, or as those below it deserve it; a resource that no queue names is of no
+ * account.
+ */
+public final class VolcanoShares {
+    private final QueueTrees objects;
+    private final SortedMap<String, Long> total;
+    /** By queue and resource, in units of quotas. */
+    private final Map<String, SortedMap<String, Long>> deserved = new HashMap<>();
+
+    private final TreeSet<String> named = new TreeSet<>();
+
+    /** @param total what all nodes have, in units of quotas */
+    VolcanoShares(QueueTrees objects, SortedMap<String, Long> total) {
+        this.objects = objects;
+        this.total = total;
+        objects.volcanoQueues()
+                .values()
+                .forEach(queue -> queue.deserved().forEach(amount -> named.add(amount.resource())));
+        if (!named.isEmpty()) {
+            objects.volcanoQueues().keySet().forEach(name -> deserved(name, 0));
+        }
+    }
+
+    private SortedMap<String, Long> deserved(String name, int depth) {
+        SortedMap<String, Long> known = deserved.get(name);
+        if (known != null || depth > objects.volcanoQueues().size()) {
+            return known == null ? Collections.emptySortedMap() : known;
+        }
+        Policy.Queue queue = objects.volcanoQueues().get(name);
+        TreeMap<String, Long> its = new TreeMap<>();
+        for (String other : objects.volcanoQueues().keySet()) {
+            if (objects.parentOf(other).equals(name)) {
+                deserved(other, depth + 1).forEach((resource, amount) -> its.merge(resource, amount, Long::sum));
+            }
+        }
+        for (String resource : named) {
+            Long stated = QueueTrees.amount(queue.deserved(), resource);
+            Long guaranteed = QueueTrees.amount(queue.guarantee(), resource);
+            long least = guaranteed == null ? 0 : guaranteed;
+            its.put(resource, Math.max(least, stated == null ? its.getOrDefault(resource, 0L) : stated));
+        }
+        deserved.put(name, its);
+        return its;
+    }
+
+    /** Whether any queue says what it deserves. */
+    public boolean anyDeserved() {
+        return !named.isEmpty();
+    }
+
+    /** Whether what is deserved of a resource matters. */
+    public boolean concerns(String resource) {
+        return named.contains(resource);
+    }
+
+    /** What a queue deserves, with all below it. */
+    public long deserved(Id node, String resource) {
+        return deserved.getOrDefault(node.name(), Collections.emptySortedMap()).getOrDefault(resource, 0L);
+    }
+
+    /** What a queue is guaranteed of a resource. */
+    public long guaranteed(Id node, String resource) {
+        Policy.Queue queue = objects.volcanoQueues().get(node.name());
+        Long amount = queue == null ? null : QueueTrees.amount(queue.guarantee(), resource);
+        return amount == null ? 0 : amount;
+    }
+
+    /** Whether others may take back what a queue uses beyond what it deserves. */
+    public boolean reclaimable(Id node) {
+        Policy.Queue queue = objects.volcanoQueues().get(node.name());
+        return queue == null || queue.reclaimable();
+    }
+
+    /** A queue's priority; of the root 0. */
+    public int priority(Id node) {
+        Policy.Queue queue = objects.volcanoQueues().get(node.name());
+        return queue == null ? 0 : queue.priority();
+    }
+
+    /** The largest part of what it deserves that a queue uses, with all below it, over all resources. */
+    public Share ofDeserved(Id node, QuotaTree tree) {
+        return largest(node, tree, named, deserved.get(node.name()), QuotaNode.DEFAULT_WEIGHT_MILLI);
+    }
+
+    /** The largest part of what all nodes have that a queue uses, with all below it, by its weight. */
+    public Share dominant(Id node, QuotaTree tree) {
+        Policy.Queue queue = objects.volcanoQueues().get(node.name());
+        int weightMilli = queue == null
+                ? QuotaNode.DEFAULT_WEIGHT_MILLI
+                : (int) Math.min(Integer.MAX_VALUE, queue.weight() * (long) QuotaNode.DEFAULT_WEIGHT_MILLI);
+        return largest(node, tree, total.keySet(), total, weightMilli);
+    }
+
+    private static Share largest(
+            Id node, QuotaTree tree, Iterable<String> resources, SortedMap<String, Long> wholes, int weightMilli) {
+        Share largest = Share.NOTHING;
+        for (String resource : resources) {
+            long used = tree.usedInAll(node, new FlavorResource(QuotaLedger.NO_FLAVOR, resource));
+            long whole = wholes == null ? 0 : wholes.getOrDefault(resource, 0L);
+            Share share = Share.of(resource, used, whole, weightMilli);
+            largest = share.compareTo(largest) > 0 ? share : largest;
+        }
+        return largest;
+    }
+
+    /** Resources of which it is said what is deserved. */
+    public List<String> resources() {
+        return List.copyOf(named);
+    }
+}

@@ -127,7 +127,7 @@ public final class Workload {
     /** Flavors by pod set and resource: what its pods are charged as, and where those are placed that wait. */
     SortedMap<String, SortedMap<String, String>> flavors = NO_FLAVORS;
     /** Nodes of those flavors, by pod set. */
-    private Map<String, FlavorNodes> flavorNodes = Map.of();
+    private Map<String, FlavorNodes> flavorNodes = Collections.emptyMap();
 
     long gpuMilli;
     int size;
@@ -238,7 +238,7 @@ public final class Workload {
 
     void giveFlavors(SortedMap<String, SortedMap<String, String>> given, Map<String, FlavorNodes> nodes) {
         flavors = given;
-        flavorNodes = nodes.isEmpty() ? Map.of() : nodes;
+        flavorNodes = nodes.isEmpty() ? Collections.emptyMap() : nodes;
         waitingChanged();
     }
 

@@ -185,11 +185,11 @@ class BrokenFilesTest {
                 SCENARIO + "  config: {fairSharing: {preemptionStrategies: [Fairest]}}\n",
                 SPEC
                         + "config.fairSharing.preemptionStrategies: expected a list of LessThanOrEqualToFinalShare and"
-                        + " LessThanInitialShare, each once, got [\"Fairest\"]");
+                        + " LessThanInitialShare, each once, got a list");
         broken(
                 "queues of Volcano that share in no known way",
                 SCENARIO + "  config: {fairSharing: {volcano: Fair}}\n",
-                SPEC + "config.fairSharing.volcano: expected None, Deserved or Dominant, got \"Fair\"");
+                SPEC + "config.fairSharing.volcano: expected None, Deserved or Dominant, got 'Fair'");
         broken(
                 "a signal that flaps at once",
                 SCENARIO + "  config: {healthFlaps: 1}\n",

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.event.Kinds;
+import dev.muster.scheduler.core.model.HealthEviction;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.QuotaObject;
 import dev.muster.scheduler.core.model.Storage;
@@ -128,7 +129,12 @@ final class PolicyCodec {
                         new HealthPolicySpec(
                                 ours.health().ttlMillis(),
                                 ours.health().flaps(),
-                                ours.health().quietMillis()),
+                                ours.health().quietMillis(),
+                                ours.health().eviction().enabled(),
+                                ours.health().eviction().afterMillis(),
+                                ours.health().eviction().nodeLostMillis(),
+                                ours.health().eviction().slotsHeldMillis(),
+                                ours.health().eviction().mostPercent()),
                         ours.queueStrategies().entrySet().stream()
                                 .map(entry -> new QueueStrategy(entry.getKey(), entry.getValue()))
                                 .toList(),
@@ -181,7 +187,15 @@ final class PolicyCodec {
         return new Policy.Health(
                 Checks.between("spec.health.ttlMillis", from.getTtlMillis(), 0, 365 * LONGEST_WAIT_MILLIS),
                 Checks.between("spec.health.flaps", from.getFlaps(), 2, Integer.MAX_VALUE),
-                Checks.between("spec.health.quietMillis", from.getQuietMillis(), 1, 365 * LONGEST_WAIT_MILLIS));
+                Checks.between("spec.health.quietMillis", from.getQuietMillis(), 1, 365 * LONGEST_WAIT_MILLIS),
+                new HealthEviction(
+                        from.getEvict(),
+                        Checks.between(
+                                "spec.health.evictAfterMillis", from.getEvictAfterMillis(), 0, LONGEST_WAIT_MILLIS),
+                        Checks.between("spec.health.nodeLostMillis", from.getNodeLostMillis(), 0, LONGEST_WAIT_MILLIS),
+                        Checks.between(
+                                "spec.health.slotsHeldMillis", from.getSlotsHeldMillis(), 1, LONGEST_WAIT_MILLIS),
+                        Checks.between("spec.health.evictMostPercent", from.getEvictMostPercent(), 1, 100)));
     }
 
     private static TreeMap<String, String> queueStrategies(List<QueueStrategy> from) {

@@ -163,7 +163,8 @@ final class RowCodec {
                 from.numa() == null ? null : NodeCodec.writeNuma(from.numa()),
                 RequirementCodec.writeNuma(from.numaUnknown()),
                 Checks.map(from.unaligned(), RequirementCodec::write),
-                NodeCodec.writeEpisodes(from.health()));
+                NodeCodec.writeEpisodes(from.health()),
+                from.awayMillis());
     }
 
     private static Row.Node readNode(NodeRow from) {
@@ -177,7 +178,8 @@ final class RowCodec {
                 origin(from.getNumaOrigin()),
                 from.getNuma() == null ? null : Checks.part("numa", from.getNuma(), NodeCodec::readNuma),
                 RequirementCodec.numa("numaUnknown", from.getNumaUnknown()).shares(),
-                Checks.each("unaligned", from.getUnaligned(), Checks.ENTRIES, RequirementCodec::read));
+                Checks.each("unaligned", from.getUnaligned(), Checks.ENTRIES, RequirementCodec::read),
+                from.getAwayMillis());
     }
 
     private static WorkloadRow writeWorkload(Row.Workload from) {
@@ -328,7 +330,8 @@ final class RowCodec {
                 claims.written(),
                 from.kept(),
                 from.asked(),
-                from.victims());
+                from.victims(),
+                from.brokenMillis());
     }
 
     private static Row.Hold readHold(HoldRow from) {
@@ -361,7 +364,8 @@ final class RowCodec {
                                 claims.next())),
                 from.getKept(),
                 from.getAsked(),
-                from.getVictims());
+                from.getVictims(),
+                from.getBrokenMillis());
     }
 
     private static ObjectVersion version(Origin from) {

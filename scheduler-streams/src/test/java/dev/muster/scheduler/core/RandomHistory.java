@@ -27,6 +27,7 @@ import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GpuWish;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
+import dev.muster.scheduler.core.model.HealthEviction;
 import dev.muster.scheduler.core.model.HealthSignal;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.HyperNodeMember;
@@ -180,9 +181,19 @@ final class RandomHistory {
         open.addAll(decisions);
     }
 
-    /** Victims have a lower priority; their gang goes whole or keeps its minimum. */
+    private static final List<String> LOST =
+            List.of(Action.Evict.FATAL_HEALTH, Action.Evict.NODE_LOST, Action.Evict.SLOTS_EXPIRED);
+
+    /** Victims have a lower priority; their gang goes whole or keeps its minimum. Who lost what it runs on is evicted for itself. */
     private void checkVictims(Decision decision) {
         if (!(decision.action() instanceof Action.Evict evict)) {
+            return;
+        }
+        if (LOST.contains(evict.reason())) {
+            expect(
+                    evict.victims().stream()
+                            .allMatch(victim -> victim.workload().equals(decision.workload())),
+                    decision.workload() + " lost members, and others are evicted");
             return;
         }
         Map<String, List<Action.Victim>> byWorkload = new TreeMap<>();
@@ -610,7 +621,16 @@ final class RandomHistory {
                         30_000,
                         1_000,
                         300_000,
-                        new Policy.Health(random.nextInt(3) * 5_000, 2 + random.nextInt(2), 1 + random.nextInt(30_000)),
+                        new Policy.Health(
+                                random.nextInt(3) * 5_000,
+                                2 + random.nextInt(2),
+                                1 + random.nextInt(30_000),
+                                new HealthEviction(
+                                        random.nextInt(4) > 0,
+                                        random.nextInt(5_000),
+                                        random.nextInt(20_000),
+                                        1 + random.nextInt(60_000),
+                                        1 + random.nextInt(100))),
                         new TreeMap<>(),
                         new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("GpuIslands", 0)),
                         600_000,

@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.ClaimPlacement;
 import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.GroupRef;
+import dev.muster.scheduler.core.model.HealthEviction;
 import dev.muster.scheduler.core.model.HostPort;
 import dev.muster.scheduler.core.model.Label;
 import dev.muster.scheduler.core.model.NetworkTopology;
@@ -160,7 +161,16 @@ final class Samples {
                     5,
                     10,
                     10 + random.nextInt(1000),
-                    new Policy.Health(random.nextInt(1000), 2 + random.nextInt(9), 1 + random.nextInt(1000)),
+                    new Policy.Health(
+                            random.nextInt(1000),
+                            2 + random.nextInt(9),
+                            1 + random.nextInt(1000),
+                            new HealthEviction(
+                                    random.nextBoolean(),
+                                    random.nextInt(1000),
+                                    random.nextInt(1000),
+                                    1 + random.nextInt(1000),
+                                    1 + random.nextInt(100))),
                     new TreeMap<>(Map.of(name(), pick(List.of("spread", "mixed")))),
                     new TreeMap<>(Map.of("GpuIslands", random.nextInt(1000))),
                     random.nextInt(1000),

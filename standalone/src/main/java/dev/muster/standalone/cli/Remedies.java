@@ -27,6 +27,8 @@ final class Remedies {
                         "look at the gang that is named; every PodGroup of the group must list the same ones";
                     case ReasonCodes.GANG_TOO_LARGE -> "a smaller minimum, or several gangs";
                     case ReasonCodes.AWAITING_EVICTIONS -> "nothing: it starts when they have left";
+                    case ReasonCodes.MEMBERS_LOST ->
+                        "nothing where its controller makes the lost pods anew; else make them";
                     case ReasonCodes.EVICTION_REFUSED ->
                         "usually nothing: others are looked for; else the disruption budget";
                     case ReasonCodes.BIND_FAILED -> "usually nothing: it is tried again";

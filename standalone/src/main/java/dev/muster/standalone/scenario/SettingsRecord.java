@@ -45,7 +45,12 @@ final class SettingsRecord {
                         .setHealth(new HealthPolicySpec(
                                 settings.health().ttlMillis(),
                                 settings.health().flaps(),
-                                settings.health().quietMillis()))
+                                settings.health().quietMillis(),
+                                settings.health().eviction().enabled(),
+                                settings.health().eviction().afterMillis(),
+                                settings.health().eviction().nodeLostMillis(),
+                                settings.health().eviction().slotsHeldMillis(),
+                                settings.health().eviction().mostPercent()))
                         .setQueueStrategies(settings.queueStrategies().entrySet().stream()
                                 .map(entry -> new QueueStrategy(entry.getKey(), entry.getValue()))
                                 .toList())

@@ -94,21 +94,31 @@ public record HealthMapping(
      * What is commonly found: the label and taint of GPU operators, the node problem detector conditions that AKS ships
      * for GPU nodes, the condition of the EKS node monitoring agent, and NFD features of a local health check.
      *
-     * <p>XID classes follow NVIDIA's Xid catalogue (docs.nvidia.com/deploy/xid-errors, immediate actions). Fatal, since the GPU
-     * must be reset or the node rebooted before anything runs there again: 48 double bit ECC, 62 internal micro-controller halt,
-     * 64 row remapping failed, 74 NVLink, 79 fallen off the bus, 95 uncontained ECC, 119 and 120 GSP, 140 unrecovered ECC.
-     * Recoverable, by a reset when what runs there has ended: 63 row remapping recorded, 92 many single bit errors, 94 contained
-     * ECC. Informational, since the application causes them and the GPU is well: those that NVIDIA's device plugin for Kubernetes
-     * passes over, 13, 31, 43, 45, 68 and 109.
+     * <p>XID classes follow the immediate action that NVIDIA's Xid catalogue names for Ampere and later
+     * (docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html).
+     *
+     * <ul>
+     *   <li>Fatal: the GPU must be reset or the machine restarted (RESET_GPU, RESTART_BM, and the workflows of 48 and 74). 46 GPU
+     *       timeout, 48 double bit ECC, 62 micro-controller halted, 64 row remapping failed, 74 NVLink, 79 fallen off the bus, 95
+     *       uncontained ECC, 110 security fault, 119 and 120 GSP, 136 link training failed, 140 unrecovered ECC, 143
+     *       initialisation, 155 NVLink by software, 158 fatal timeout.
+     *   <li>Recoverable: the GPU should be reset, but not under what runs. 63 and 156, a row or resource is retired at the next
+     *       reset; 94 contained ECC, only the application that met it ends (GPU memory error management guide). 109, context
+     *       switch timeout: the catalogue asks for a reset, while NVIDIA's device plugin for Kubernetes takes the application to
+     *       be at fault.
+     *   <li>Informational: the application is to be looked at (RESTART_APP or IGNORE with CHECK_APP), those that the device plugin
+     *       passes over, and test messages. 11, 13, 25, 31, 37, 43, 45, 68, 69, 80, 106, 107.
+     *   <li>All others degrade; among them 92, many single bit errors, which were corrected (IGNORE).
+     * </ul>
      */
     public static HealthMapping defaults() {
         return new HealthMapping(
                 "nvidia.com/ecc-uncorrected",
                 10,
                 "nvidia.com/xid-error",
-                Set.of(48, 62, 64, 74, 79, 95, 119, 120, 140),
-                Set.of(63, 92, 94),
-                Set.of(13, 31, 43, 45, 68, 109),
+                Set.of(46, 48, 62, 64, 74, 79, 95, 110, 119, 120, 136, 140, 143, 155, 158),
+                Set.of(63, 94, 109, 156),
+                Set.of(11, 13, 25, 31, 37, 43, 45, 68, 69, 80, 106, 107),
                 "muster.dev/gpu-health",
                 Map.of(
                         "GPUMissing", Signal.whenTrue("NPD", HealthSeverity.FATAL),

@@ -58,7 +58,7 @@ public sealed interface Action {
 
     /**
      * Evict these pods, so that a workload finds room: gangs whole, or members above their minimum. Or all of a workload, since its
-     * queue is to be emptied: then the decision is about the workload itself.
+     * queue is to be emptied, or those of its pods that lost what they run on: then the decision is about the workload itself.
      *
      * @param namespace of the workload that the room is for, or that goes
      * @param victims those that a disruption budget covers come first
@@ -91,6 +91,15 @@ public sealed interface Action {
         /** Queues use more than they deserve, and its own less (Volcano's word for it). */
         public static final String RECLAIMED = "Reclaimed";
 
+        /** A fatal signal is on for what they run on; of the workload itself, as are the other two. */
+        public static final String FATAL_HEALTH = "FatalHealth";
+
+        /** Their node is not ready for too long. */
+        public static final String NODE_LOST = "NodeLost";
+
+        /** The gang was not whole again by the deadline for which its slots were held. */
+        public static final String SLOTS_EXPIRED = "SlotsExpired";
+
         public Evict {
             victims = List.copyOf(victims);
         }
@@ -100,7 +109,7 @@ public sealed interface Action {
      * A pod that is to go.
      *
      * @param workload what it is part of
-     * @param whole all of that workload goes; otherwise its minimum stays
+     * @param whole all of that workload goes; otherwise its minimum stays, but where it lost what it runs on
      * @param budget the disruption budget that covers it; empty where none does
      */
     record Victim(

@@ -20,6 +20,9 @@ public final class ReasonCodes {
     /** Pods are being evicted for it; their room is kept for it. */
     public static final String AWAITING_EVICTIONS = "AwaitingEvictions";
 
+    /** It runs on, or ran on, GPUs or nodes that were lost: its slots are held until it is whole again, for a while. */
+    public static final String MEMBERS_LOST = "MembersLost";
+
     /** An eviction that would have made room for it was refused; it is tried again. */
     public static final String EVICTION_REFUSED = "EvictionRefused";
 

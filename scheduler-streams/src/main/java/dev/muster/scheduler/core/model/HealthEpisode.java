@@ -27,6 +27,11 @@ public record HealthEpisode(
         return offMillis == ON;
     }
 
+    /** Since when it is on without a break, domain time; of one that came back with another value since then, since that. */
+    public long onSinceMillis() {
+        return raises == 1 ? sinceMillis : raisedMillis;
+    }
+
     /** Whether it comes and goes. */
     public boolean flaps(Policy.Health policy) {
         return raises >= policy.flaps();

@@ -78,10 +78,16 @@ public sealed interface Policy
      *     it is on
      * @param flaps one that is raised so often counts until it has been quiet
      * @param quietMillis how long a signal must be off to be forgotten
+     * @param eviction when what runs on sick GPUs and lost nodes is evicted
      */
-    record Health(long ttlMillis, int flaps, long quietMillis) {
+    record Health(long ttlMillis, int flaps, long quietMillis, HealthEviction eviction) {
         /** In force until the operator says otherwise. */
         public static final Health DEFAULT = new Health(0, 3, 600_000);
+
+        /** Evictions as usual. */
+        public Health(long ttlMillis, int flaps, long quietMillis) {
+            this(ttlMillis, flaps, quietMillis, HealthEviction.DEFAULT);
+        }
     }
 
     /**

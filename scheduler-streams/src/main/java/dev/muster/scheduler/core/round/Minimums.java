@@ -163,7 +163,8 @@ final class Minimums {
         }
         open.clear();
         Fate fate = lookAt(workload, sentence, borrowing);
-        if (fate == Fate.LETS_OTHERS_FIRST && kept.isFor(workload)) {
+        boolean keeps = fate == Fate.LETS_OTHERS_FIRST || fate == Fate.WAITS && kept.isSlotsOf(workload);
+        if (keeps && kept.isFor(workload)) {
             state.queues().give(workload, keptWith);
             kept.putBack(workload);
         } else if (fate == Fate.WAITS && kept.isFor(workload) && open.isEmpty()) {
@@ -320,7 +321,7 @@ final class Minimums {
 
     /** There is quota with the flavors given now, and no free room: whether room is made for it, or being made. */
     private boolean placeByPreemption(Workload workload) {
-        if (kept.isFor(workload)) {
+        if (kept.isFor(workload) && !kept.isSlotsOf(workload)) {
             if (access.mayUse(workload, state.cluster(kept.clusterOf(workload)))
                     && preemption.worthWaitingFor(workload)) {
                 state.queues().give(workload, keptWith);

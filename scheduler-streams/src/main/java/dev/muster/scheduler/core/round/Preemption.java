@@ -397,6 +397,7 @@ final class Preemption {
             return Result.NONE;
         }
         endWhereReserved(owners);
+        kept.end(workload); // slots of its own, where it lost members: what is kept from now on is enough for it
         if (victims.isEmpty()) {
             long deadlineMillis =
                     state.timeMillis() + state.policy().preemption().roomKeptMillis();

@@ -50,17 +50,19 @@ final class Round {
         state.lookAgainIfDue();
         // What runs in queues that are to be emptied goes.
         new Draining(state, decisions).run();
-        // 3. Everything that waits is worth a look when room became free, otherwise only what is new.
+        // 3. Gangs that lost members to sick GPUs or nodes keep their slots before anybody else may have them.
         List<Workload> marked = List.copyOf(state.marked().values());
-        boolean roomFreed = state.roomFreed();
         RoundParts parts = parts(marked);
+        new BrokenGangs(parts, members.slots(), decisions).run();
+        // 4. Everything that waits is worth a look when room became free, otherwise only what is new.
+        boolean roomFreed = state.roomFreed();
         state.clearMarks();
         state.queues().roundBegins();
         List<Lane> lanes = roomFreed ? Lane.of(state.lanes()) : Lane.ofAny(marked);
         Standings standings = new Standings(state, members.kept());
         Line line =
                 standings.matter() ? new FairLine(lanes, standings, state.queues()::usedLately) : new PlainLine(lanes);
-        // 4. Minimums: whole gangs or nothing. In the order of shares, where queues share; else in that of priority and
+        // 5. Minimums: whole gangs or nothing. In the order of shares, where queues share; else in that of priority and
         // arrival, who borrows no quota first.
         List<Workload> started = new ArrayList<>();
         Minimums minimums = new Minimums(parts);
@@ -70,7 +72,7 @@ final class Round {
         }
         minimums.place(line, started, roomFreed, true);
         parts.sentences().leftOutToTell().forEach(minimums::placeLeftOut);
-        // 5. Surplus members, once every gang had its chance.
+        // 6. Surplus members, once every gang had its chance.
         Surplus surplus = new Surplus(parts);
         for (Workload workload : started) {
             if (workload.count(Member.Phase.WAITING) > 0) {
@@ -97,7 +99,7 @@ final class Round {
                 new Preemption(state, kept, profiles, overlay, placer, candidates, gate, decisions),
                 gate,
                 new GangDecisions(state, overlay, kept, decisions),
-                new Sentences(state, new Explainer(state, profiles.usual(state.policy())), news),
+                new Sentences(state, kept, new Explainer(state, profiles.usual(state.policy())), news),
                 glance);
     }
 }

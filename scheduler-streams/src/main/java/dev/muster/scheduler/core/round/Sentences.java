@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.round.GangPlacer.Shortage;
 import dev.muster.scheduler.core.round.Preemption.Refusals;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.Workload;
 import dev.muster.scheduler.core.state.Workload.QueueKey;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ final class Sentences {
     private static final WorkloadId NO_ID = new WorkloadId("");
 
     private final DomainState state;
+    private final KeptRoom kept;
     private final Explainer explainer;
     private final List<Unplaced> unplaced = new ArrayList<>();
     /** What something happened to since the last round; only looked up. */
@@ -58,8 +60,9 @@ final class Sentences {
     /** What is said of a workload in the end, when all that fits has been placed: there was too little room. */
     private record Unplaced(Workload workload, ClusterState cluster, Shortage shortage, boolean gang) {}
 
-    Sentences(DomainState state, Explainer explainer, List<Workload> news) {
+    Sentences(DomainState state, KeptRoom kept, Explainer explainer, List<Workload> news) {
         this.state = state;
+        this.kept = kept;
         this.explainer = explainer;
         this.news = new HashSet<>(news);
     }
@@ -128,6 +131,9 @@ final class Sentences {
         for (Unplaced left : unplaced) {
             Reason reason = explainer.noRoom(left.cluster(), left.shortage(), left.gang());
             Reason said = Explainer.withRefusals(reason, refusals.get(left.workload()));
+            if (kept.isSlotsOf(left.workload())) {
+                said = BrokenGangs.withSlots(said, state.policy().health().eviction());
+            }
             boolean withQuota = left.workload().queueRef().ofKueue();
             state.explain(left.workload(), withQuota ? QuotaReasons.withQuota(left.workload(), said) : said);
         }

@@ -48,6 +48,9 @@ public final class DomainState {
     /** Workloads for which room is kept that they do not wait for any more. */
     final TreeMap<WorkloadId, Workload> keptInVain = new TreeMap<>();
 
+    /** Nodes that have a fatal signal or are away. */
+    final SickNodes sick = new SickNodes(this);
+
     final EvictionRates evictionRates = new EvictionRates();
     final TreeMap<Workload.QueueKey, Workload> placeable = new TreeMap<>();
     final Lanes lanes = new Lanes();
@@ -361,6 +364,7 @@ public final class DomainState {
 
     void touch(NodeState node) {
         dirty(Row.Table.NODES, node.id().toString(), () -> node.hasRow() ? node.row() : null);
+        sick.settle(node);
         forgetIfUnneeded(node);
     }
 
@@ -368,6 +372,7 @@ public final class DomainState {
     void healthChanged(NodeState node) {
         deadlines.watch(node);
         touch(node);
+        sick.changed(node);
     }
 
     /** Health signals that have had their time count less from now on; room may become free. */
@@ -382,6 +387,11 @@ public final class DomainState {
     /** Drops a node that was known by name only, once nothing hangs on the name. */
     void forgetIfUnneeded(NodeState node) {
         if (node.forgettable()) {
+            if (node.awayMillis() > 0) {
+                node.away(0);
+                sick.settle(node);
+                dirty(Row.Table.NODES, node.id().toString(), () -> null);
+            }
             clusters.get(node.id().cluster()).nodes.remove(node.id().name());
         }
     }
@@ -616,6 +626,11 @@ public final class DomainState {
         workload.backoffUntilMillis = untilMillis;
         deadlines.wake(workload);
         touch(workload);
+    }
+
+    /** Whether a workload waits before its next try, since the last one failed. */
+    public boolean waitsForRetry(Workload workload) {
+        return workload.backoffUntilMillis > 0;
     }
 
     void wakeUp(Workload workload) {

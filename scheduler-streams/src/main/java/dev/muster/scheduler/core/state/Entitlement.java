@@ -25,15 +25,21 @@ final class Entitlement {
             return Collections.emptyMap();
         }
         Map<Member, Integer> kept = new LinkedHashMap<>();
-        if (workload.kept != null && !workload.kept.kept.lifted) {
+        if (workload.kept != null && workload.kept.kept.slots()) {
+            SlotHolds.quotaFor(workload, kept);
+        } else if (workload.kept != null && !workload.kept.kept.lifted) {
             workload.kept.members.forEach(held -> kept.put(held.member, 1));
         }
         int entitled = ofKueue ? Math.min(workload.entitled, wanted(workload)) : 0;
-        int lacking = entitled - workload.charged - kept.size();
+        int lacking = entitled - workload.charged - held(kept);
         if (lacking > 0) {
             kept.merge(workload.podSets.firstEntry().getValue().members().getFirst(), lacking, Integer::sum);
         }
         return kept;
+    }
+
+    private static int held(Map<Member, Integer> kept) {
+        return kept.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     /** Pods that a batch Job wants to run at once; none where it does not say, or is suspended or gone. */

@@ -70,6 +70,7 @@ public final class Facts {
                         state.sharing.node(event.facts(), node.id().name()),
                         state.interner.nodeClass(event.facts()),
                         ordinal));
+        state.sick.seen(node, event.facts().ready());
         if (relabelled) {
             state.podTerms.countAll(node, 1);
             Topologies topologies = state.clusterNamed(origin.cluster()).topologies();
@@ -101,6 +102,7 @@ public final class Facts {
         state.podTerms.countAll(node, -1);
         state.ordinals.give(node.ordinal());
         pods.whileSharesAreOff(node, 0, node::forgetFacts);
+        state.sick.gone(node);
         state.clusterNamed(node.id().cluster()).topologies().nodesChanged();
         state.touch(node);
         if (!state.kept.isEmpty()) {
@@ -329,10 +331,7 @@ public final class Facts {
                 listed(cluster).stream()
                         .filter(node -> node.healthOrigin() != null
                                 && node.healthOrigin().epoch() < epoch)
-                        .forEach(node -> {
-                            node.forgetHealth();
-                            state.healthChanged(node);
-                        });
+                        .forEach(this::healthUnlisted);
             case Kinds.NUMA ->
                 listed(cluster).stream()
                         .filter(node ->
@@ -354,6 +353,12 @@ public final class Facts {
                                 .forEach(this::forget);
             }
         }
+    }
+
+    /** A new list says nothing of a node's health: its signals are off. That they were on before is not forgotten with that. */
+    private void healthUnlisted(NodeState node) {
+        node.healthUnlisted(state.timeMillis(), state.policy().health());
+        state.healthChanged(node);
     }
 
     private static boolean unlisted(Origin origin, String itsKind, String cluster, String kind, long epoch) {

@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.model.HealthSignal.Scope;
 import dev.muster.scheduler.core.model.HealthSignal.Severity;
 import dev.muster.scheduler.core.model.Policy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
@@ -157,6 +158,42 @@ final class GpuHealth {
         }
         String kind = episode.signal().kind();
         return episode.raises() > 1 ? kind + ", raised " + episode.raises() + " times" : kind;
+    }
+
+    /** Whether a fatal signal is on. */
+    boolean isFatal(Policy.Health policy) {
+        return episodes.values().stream().anyMatch(episode -> isFatal(episode, policy));
+    }
+
+    private static boolean isFatal(HealthEpisode episode, Policy.Health policy) {
+        return episode.on() && episode.severity(policy) == Severity.FATAL;
+    }
+
+    /**
+     * The fatal signal that has been on for longest of those that concern a pod; null where none does. One of a link concerns
+     * pods that have more than one GPU, among them one at its ends.
+     *
+     * @param devices those that the pod has, rising; none where it has no GPU
+     */
+    HealthEpisode fatalFor(int[] devices, Policy.Health policy) {
+        HealthEpisode longest = null;
+        for (HealthEpisode episode : episodes.values()) {
+            boolean concerned = isFatal(episode, policy) && concerns(episode.signal(), devices);
+            if (concerned && (longest == null || episode.onSinceMillis() < longest.onSinceMillis())) {
+                longest = episode;
+            }
+        }
+        return longest;
+    }
+
+    private static boolean concerns(HealthSignal signal, int[] devices) {
+        if (devices.length == 0 || signal.scope() == Scope.LINK && devices.length == 1) {
+            return false;
+        }
+        return signal.scope() == Scope.NODE
+                || signal.device() < 0
+                || Arrays.binarySearch(devices, signal.device()) >= 0
+                || signal.peer() >= 0 && Arrays.binarySearch(devices, signal.peer()) >= 0;
     }
 
     /** Devices that get no new pods. */

@@ -97,6 +97,7 @@ final class Hold {
                 List.of(rows),
                 kept != null,
                 kept != null && kept.asked,
-                kept == null ? List.of() : kept.victims);
+                kept == null ? List.of() : kept.victims,
+                kept == null ? 0 : kept.brokenMillis);
     }
 }

@@ -59,6 +59,11 @@ public final class KeptRoom {
         return workload.kept != null;
     }
 
+    /** Whether what is kept for a workload are the slots of its own, since it lost members. */
+    public boolean isSlotsOf(Workload workload) {
+        return workload.kept != null && workload.kept.kept.slots();
+    }
+
     /** Whether a pod that is evicted for it, or leaves anyway, still is where room is kept for a workload. */
     public boolean awaitsAnybody(Workload workload) {
         Hold hold = workload.kept;
@@ -154,7 +159,9 @@ public final class KeptRoom {
         hold.kept.victims.forEach(uid -> state.toLeave.computeIfPresent(
                 new PodId(hold.cluster, uid), (pod, holds) -> holds == 1 ? null : holds - 1));
         for (HeldMember held : List.copyOf(hold.members)) {
-            held.member.kept = null;
+            if (held.member != null) {
+                held.member.kept = null;
+            }
             holds.giveBackKept(held, hold.kept.lifted);
         }
         holds.changed(hold);

@@ -56,6 +56,8 @@ public final class Laws {
         checkMembers(state);
         checkKept(state);
         checkQuotas(state);
+        String sick = state.sick.difference();
+        expect(sick.isEmpty(), sick);
         String difference = state.podTerms.difference();
         expect(difference.isEmpty(), difference);
         String running = state.running.difference();
@@ -119,6 +121,11 @@ public final class Laws {
             }
             expect(hold.workload.kept == hold, () -> hold.workload.id() + " does not know of the room kept for it");
             expect(!hold.kept.lifted, () -> "room kept for " + hold.workload.id() + " was given back on trial only");
+            if (hold.kept.slots()) {
+                boolean nobodys = hold.members.stream().allMatch(held -> held.member == null);
+                expect(nobodys, () -> "slots of " + hold.workload.id() + " are those of members that wait");
+                continue;
+            }
             expect(hold.workload.placeable(), () -> "room is kept for " + hold.workload.id() + ", which does not wait");
             for (HeldMember held : hold.members) {
                 expect(

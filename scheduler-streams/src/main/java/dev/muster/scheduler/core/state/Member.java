@@ -47,6 +47,8 @@ public final class Member implements Comparable<Member> {
     boolean charged;
     /** The phase it is counted under. */
     Phase counted;
+    /** The phase it is taken to be in on trial; null outside of one. */
+    Phase onTrial;
 
     Member(PodSet podSet, int index, String name, InternedRequirement requirement) {
         this.podSet = podSet;
@@ -102,6 +104,9 @@ public final class Member implements Comparable<Member> {
 
     /** The node that it has or that is held for it; null where there is none (any more). */
     public NodeState node() {
+        if (onTrial == Phase.WAITING) {
+            return null;
+        }
         if (pod != null && pod.node != null) {
             return pod.node;
         }
@@ -147,6 +152,9 @@ public final class Member implements Comparable<Member> {
 
     /** Works out the phase from pod and hold. */
     Phase phase() {
+        if (onTrial != null) {
+            return onTrial;
+        }
         if (endedWell != null) {
             return endedWell ? Phase.SUCCEEDED : Phase.FAILED;
         }

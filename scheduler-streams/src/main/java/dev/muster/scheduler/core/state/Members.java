@@ -26,11 +26,18 @@ public final class Members {
     private final DomainState state;
     final Holds holds;
     private final KeptRoom kept;
+    private final SlotHolds slots;
 
     public Members(DomainState state) {
         this.state = state;
         this.holds = new Holds(state);
         this.kept = new KeptRoom(state, holds);
+        this.slots = new SlotHolds(state, holds, kept);
+    }
+
+    /** Slots of gangs that lost members. */
+    public SlotHolds slots() {
+        return slots;
     }
 
     /** Room kept for workloads while others leave. */

@@ -51,6 +51,9 @@ public final class NodeState {
     /** When its health changes by itself, as it is watched; Long.MAX_VALUE for never. */
     long healthDueMillis = Long.MAX_VALUE;
 
+    /** Since when it is not ready, or gone while pods are on it, domain time; 0 while it is there and ready. */
+    private long awayMillis;
+
     private Origin numaOrigin;
     private NumaFacts numa;
     private NumaRoom numaRoom;
@@ -118,6 +121,21 @@ public final class NodeState {
 
     Origin healthOrigin() {
         return healthOrigin;
+    }
+
+    /** Since when it is not ready, or gone while pods are on it, domain time; 0 while it is there and ready. */
+    long awayMillis() {
+        return awayMillis;
+    }
+
+    /** It is away since then; 0 when it is back. */
+    void away(long sinceMillis) {
+        awayMillis = sinceMillis;
+    }
+
+    /** What its health signals come to; null where none is or was on. */
+    GpuHealth health() {
+        return health;
     }
 
     Origin numaOrigin() {
@@ -263,6 +281,9 @@ public final class NodeState {
         Arrays.fill(allocatable, 0);
         devices.allocatable(0, 0);
         devices.groups(null);
+        if (healthOrigin == null) {
+            forgetHealth();
+        }
         changed();
     }
 
@@ -282,9 +303,17 @@ public final class NodeState {
         healthOrigin = newOrigin;
     }
 
-    /** There is no health report any more. */
-    void forgetHealth() {
+    /** There is no health report any more: what was on is off. Of a node that is gone nothing is remembered. */
+    void healthUnlisted(long nowMillis, Policy.Health policy) {
         healthOrigin = null;
+        if (facts == null) {
+            forgetHealth();
+        } else {
+            health(List.of(), nowMillis, policy);
+        }
+    }
+
+    private void forgetHealth() {
         health = null;
         devices.health(null);
         changed();
@@ -536,10 +565,11 @@ public final class NodeState {
                 numaOrigin,
                 numa,
                 numaRoom == null ? List.of() : numaRoom.unknown(),
-                unaligned.stream().map(InternedRequirement::requirement).toList());
+                unaligned.stream().map(InternedRequirement::requirement).toList(),
+                awayMillis);
     }
 
     boolean hasRow() {
-        return origin != null || healthOrigin != null || numaOrigin != null;
+        return origin != null || healthOrigin != null || numaOrigin != null || awayMillis > 0 || health != null;
     }
 }

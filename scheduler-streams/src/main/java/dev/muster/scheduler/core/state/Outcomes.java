@@ -75,16 +75,22 @@ public final class Outcomes {
         if (outcome.status() == Status.EVICTED && !hold.revoking) {
             state.deadlines.forget(hold);
             hold.kept.asked = false;
-            hold.deadlineMillis =
-                    state.timeMillis() + state.policy().preemption().roomKeptMillis();
+            hold.deadlineMillis = hold.kept.slots()
+                    ? members.slots().deadlineMillis(hold.kept)
+                    : state.timeMillis() + state.policy().preemption().roomKeptMillis();
             members.holds.changed(hold);
             return;
         }
+        boolean slots = hold.kept.slots();
         members.kept().end(workload);
         int failures = workload.failures;
         failed(workload, outcome);
         // Only placements that fail keep it from having others evicted in the end.
         workload.failures = Math.max(failures, Math.min(workload.failures, FAILURES_BY_REFUSAL));
+        if (slots) {
+            // It runs, so that failures in a row are not counted: the same eviction is asked for again, but rarely.
+            state.backOff(workload, state.timeMillis() + state.policy().bindBackoffMaxMillis());
+        }
     }
 
     private boolean settle(Hold hold, MemberOutcome outcome) {

@@ -102,7 +102,7 @@ public final class Overlay {
      * @param deadlineMillis when it is kept no longer; where there are victims, until when their eviction must be answered
      */
     public void keep(Workload workload, String cluster, DecisionId id, List<String> victims, long deadlineMillis) {
-        Kept kept = new Kept(victims, !victims.isEmpty());
+        Kept kept = new Kept(victims, !victims.isEmpty(), 0);
         members.kept().keep(workload, cluster, id, deadlineMillis, kept, reservations());
         reservations.clear();
         if (kept.asked) {

@@ -73,7 +73,7 @@ public final class PodFactsTaker {
                 && facts.holdsRoom()
                 && nodeBefore.id().name().equals(facts.node());
         if (!samePlace) {
-            leaveNode(pod);
+            leaveNode(pod, facts.succeeded() || facts.holdsRoom());
         }
         SeenPod seenBefore = pod.seen;
         String namespace = state.sharing.one(newOrigin.namespace());
@@ -197,7 +197,7 @@ public final class PodFactsTaker {
 
     private void remove(PodState pod) {
         NodeState heldRoomOn = pod.node;
-        leaveNode(pod);
+        leaveNode(pod, false);
         members.podGone(pod);
         state.pods.remove(pod.id());
         state.volumes.podForgotten(pod);
@@ -234,6 +234,7 @@ public final class PodFactsTaker {
         state.podTerms.count(pod.requirement, pod.seen, node, 1);
         node.take(pod.requirement, pod.devices, pod.numa);
         node.pods.put(pod.id().uid(), pod);
+        state.sick.changed(node);
         if (state.podTerms.moves(pod.id().cluster(), pod.seen)) {
             state.freeRoom();
         }
@@ -277,17 +278,22 @@ public final class PodFactsTaker {
         return true;
     }
 
-    private void leaveNode(PodState pod) {
+    private void leaveNode(PodState pod, boolean needsNoSlot) {
         if (pod.node == null) {
             return;
         }
         NodeState node = pod.node;
+        int[] devices = pod.devices;
+        NumaPlacement numa = pod.numa;
         state.podTerms.count(pod.requirement, pod.seen, node, -1);
         node.give(pod.requirement, pod.devices, pod.numa);
         node.pods.remove(pod.id().uid());
         pod.node = null;
         pod.devices = PodState.NO_DEVICES;
         pod.numa = NumaPlacement.NONE;
+        if (!needsNoSlot) {
+            members.slots().left(pod, node, devices, numa);
+        }
         state.forgetIfUnneeded(node);
     }
 

@@ -75,7 +75,7 @@ public final class Restorer {
                     row.ordinal());
             ordinals.add(row.ordinal());
         }
-        if (row.healthOrigin() != null) {
+        if (row.healthOrigin() != null || !row.health().isEmpty()) {
             node.restoreHealth(row.healthOrigin(), row.health(), state.policy().health());
             state.deadlines.watch(node);
         }
@@ -83,6 +83,8 @@ public final class Restorer {
             NumaFacts numa = state.sharing.numa(row.numa());
             node.numa(row.numaOrigin(), numa, state.interner.topologyManager(numa), row.numaUnknown());
         }
+        node.away(row.awayMillis());
+        state.sick.settle(node);
         if (!row.unaligned().isEmpty()) {
             node.couldNotAlign(
                     row.unaligned().stream().map(state.interner::requirement).toList());
@@ -117,7 +119,7 @@ public final class Restorer {
 
     private void hold(Row.Hold row) {
         Workload workload = state.workloads.get(row.workload());
-        Kept kept = row.kept() ? new Kept(row.victims(), row.asked()) : null;
+        Kept kept = row.kept() ? new Kept(row.victims(), row.asked(), row.brokenMillis()) : null;
         Hold hold = new Hold(
                 row.decision(), workload, row.attempt(), row.cluster(), row.gang(), row.deadlineMillis(), kept);
         hold.revoking = row.revoking();
@@ -136,6 +138,10 @@ public final class Restorer {
                     member.claims());
             held.confirmed = member.confirmed();
             held.seenVersion = member.seenVersion();
+            if (kept != null && kept.slots()) {
+                take(hold, held);
+                continue;
+            }
             held.member = workload.createsPods()
                     ? slot(podSets.get(member.podSet()), member.index())
                     : memberOf(new PodId(row.cluster(), member.uid()));
@@ -148,10 +154,7 @@ public final class Restorer {
             if (!stillHeld(workload, held)) {
                 continue;
             }
-            hold.members.add(held);
-            held.node.take(held.requirement, held.devices, held.numa);
-            held.node.heldBy(1);
-            held.node.promise(held.claims);
+            take(hold, held);
             if (kept != null) {
                 held.member.kept = held;
             } else if (held.member != null) {
@@ -166,6 +169,13 @@ public final class Restorer {
             workload.add(hold);
         }
         state.deadlines.watch(hold);
+    }
+
+    private static void take(Hold hold, HeldMember held) {
+        hold.members.add(held);
+        held.node.take(held.requirement, held.devices, held.numa);
+        held.node.heldBy(1);
+        held.node.promise(held.claims);
     }
 
     /** The row may still name pods that have been seen on a node or ended since it was written. */

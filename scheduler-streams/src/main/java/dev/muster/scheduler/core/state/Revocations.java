@@ -23,6 +23,9 @@ public final class Revocations {
     public List<Pending> due() {
         List<Pending> pending = new ArrayList<>();
         for (Hold hold : state.deadlines.holdsDue(state.timeMillis())) {
+            if (hold.kept != null && hold.kept.slots() && !hold.kept.asked) {
+                continue; // the gang is given up whole
+            }
             if (hold.kept == null || hold.kept.asked) {
                 pending.add(revoke(hold, RevokeReason.DEADLINE));
             } else {

@@ -113,6 +113,7 @@ public sealed interface Row {
      * @param numaOrigin null before the first NUMA report
      * @param numaUnknown what of its NUMA nodes is in use by nobody known
      * @param unaligned requirements that its kubelet could not align, against what was foreseen
+     * @param awayMillis since when it is not ready, or gone while pods are on it, domain time; 0 while it is there and ready
      */
     record Node(
             NodeId id,
@@ -124,7 +125,8 @@ public sealed interface Row {
             Origin numaOrigin,
             NumaFacts numa,
             List<NumaShare> numaUnknown,
-            List<Requirement> unaligned)
+            List<Requirement> unaligned,
+            long awayMillis)
             implements Row {
         public Node {
             health = List.copyOf(health);
@@ -341,6 +343,7 @@ public sealed interface Row {
      * @param kept it keeps room while others leave; no placement yet
      * @param asked their eviction was decided, and its outcome is not known yet
      * @param victims uids of the pods that are evicted
+     * @param brokenMillis of the slots of a gang that lost members: since when it lacks them, domain time; otherwise 0
      */
     record Hold(
             DecisionId decision,
@@ -355,7 +358,8 @@ public sealed interface Row {
             List<HeldMember> members,
             boolean kept,
             boolean asked,
-            List<String> victims)
+            List<String> victims,
+            long brokenMillis)
             implements Row {
         public Hold {
             victims = List.copyOf(victims);

@@ -14,10 +14,12 @@ public final class Settlement {
 
     private final DomainState state;
     private final KeptRoom kept;
+    private final SlotHolds slots;
 
     public Settlement(DomainState state, Members members) {
         this.state = state;
         this.kept = members.kept();
+        this.slots = members.slots();
     }
 
     /** What the entry did to workloads: the statuses that changed and the ids that are gone; both by id. */
@@ -36,7 +38,8 @@ public final class Settlement {
         List<WorkloadStatus> statuses = new ArrayList<>();
         List<WorkloadId> forgotten = new ArrayList<>();
         for (Workload workload : state.touched()) {
-            if (!workload.placeable()) {
+            boolean wanted = kept.isSlotsOf(workload) ? slots.areWanted(workload) : workload.placeable();
+            if (!wanted) {
                 kept.end(workload);
             }
             if (forgettable(workload)) {

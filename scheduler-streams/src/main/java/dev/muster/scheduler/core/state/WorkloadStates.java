@@ -48,6 +48,9 @@ final class WorkloadStates {
 
     /** The reason that goes with the state: what a round said stands while members wait. */
     static Reason reason(Workload workload, WorkloadState state, Reason said) {
+        if (!state.ended() && isBroken(workload, said)) {
+            return said;
+        }
         return switch (state) {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
             case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
@@ -72,6 +75,15 @@ final class WorkloadStates {
         boolean failed =
                 said.code().equals(ReasonCodes.BIND_FAILED) || said.code().equals(ReasonCodes.BIND_REFUSED);
         return failed && workload.specKnown() && workload.backoffUntilMillis > 0;
+    }
+
+    /** Whether it lost members: what is said of that stands while its slots are held, or their eviction is to be tried again. */
+    private static boolean isBroken(Workload workload, Reason said) {
+        boolean held = workload.kept != null && workload.kept.kept.slots();
+        return held && said.code().equals(ReasonCodes.MEMBERS_LOST)
+                || workload.backoffUntilMillis > 0
+                        && said.code().equals(ReasonCodes.EVICTION_REFUSED)
+                        && workload.count(Member.Phase.BOUND) > 0;
     }
 
     /** The reason as a row keeps it: without what can be worked out again from the members, and changes with each of them. */

@@ -33,6 +33,7 @@ public final class ScenarioReader {
             "healthTtl",
             "healthFlaps",
             "healthQuiet",
+            "healthEviction",
             "queueStrategies",
             "weights",
             "volumeBindTimeout",
@@ -170,7 +171,7 @@ public final class ScenarioReader {
                 config.duration("bindTimeout", Settings.DEFAULT.bindTimeoutMillis()),
                 config.duration("bindBackoff", Settings.DEFAULT.backoffMillis()),
                 config.duration("bindBackoffMax", Settings.DEFAULT.backoffMaxMillis()),
-                health(config),
+                health(document, config),
                 queueStrategies(config),
                 weights(config),
                 config.duration("volumeBindTimeout", Settings.DEFAULT.volumeBindTimeoutMillis()),
@@ -185,7 +186,7 @@ public final class ScenarioReader {
         return settings;
     }
 
-    private static Policy.Health health(Fields config) {
+    private static Policy.Health health(Document document, Fields config) {
         Policy.Health usual = Settings.DEFAULT.health();
         int flaps = config.has("healthFlaps") ? config.count("healthFlaps") : usual.flaps();
         if (flaps < 2) {
@@ -195,7 +196,11 @@ public final class ScenarioReader {
         if (quietMillis < 1) {
             throw config.expected("healthQuiet", "at least 1ms");
         }
-        return new Policy.Health(config.duration("healthTtl", usual.ttlMillis()), flaps, quietMillis);
+        return new Policy.Health(
+                config.duration("healthTtl", usual.ttlMillis()),
+                flaps,
+                quietMillis,
+                HealthEvictionReader.read(document, config));
     }
 
     private static SortedMap<String, String> queueStrategies(Fields config) {

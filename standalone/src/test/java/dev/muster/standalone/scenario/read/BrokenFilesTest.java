@@ -173,7 +173,7 @@ class BrokenFilesTest {
                 SCENARIO + "  config: {binpack: true}\n",
                 SPEC
                         + "config.binpack: unknown field, expected one of bindBackoff, bindBackoffMax, bindTimeout,"
-                        + " fairSharing, healthFlaps, healthQuiet, healthTtl, preemption, queueStrategies, strategy,"
+                        + " fairSharing, healthEviction, healthFlaps, healthQuiet, healthTtl, preemption, queueStrategies, strategy,"
                         + " volumeBindTimeout, weights");
         broken(
                 "a hysteresis of more than everything",
@@ -194,6 +194,10 @@ class BrokenFilesTest {
                 "a signal that flaps at once",
                 SCENARIO + "  config: {healthFlaps: 1}\n",
                 SPEC + "config.healthFlaps: expected a whole number, 2 or more, got 1");
+        broken(
+                "a share of nodes that is none",
+                SCENARIO + "  config: {healthEviction: {mostPercent: 0}}\n",
+                SPEC + "config.healthEviction.mostPercent: expected 1 to 100, got 0");
         broken(
                 "a queue with an unknown strategy",
                 SCENARIO + "  config: {queueStrategies: {web: random}}\n",

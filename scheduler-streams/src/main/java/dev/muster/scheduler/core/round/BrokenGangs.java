@@ -117,7 +117,8 @@ final class BrokenGangs {
         }
         kept.lift(workload);
         Absences absences = new Absences(state);
-        try (SlotHolds.Trial trial = new SlotHolds.Trial(lost)) {
+        SlotHolds.Trial trial = new SlotHolds.Trial(lost);
+        try {
             lost.forEach(absences::take);
             if (workload.started() || !workload.complete() || placer.placeMinimum(workload, cluster) != null) {
                 return List.of();
@@ -129,6 +130,7 @@ final class BrokenGangs {
             return found;
         } finally {
             overlay.undoTo(0);
+            trial.end();
             absences.end();
             kept.putBack(workload);
         }

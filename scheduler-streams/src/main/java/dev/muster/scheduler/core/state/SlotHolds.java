@@ -139,7 +139,7 @@ public final class SlotHolds {
         }
     }
 
-    private HeldMember add(Hold hold, Slot slot) {
+    private void add(Hold hold, Slot slot) {
         HeldMember held = new HeldMember(
                 hold,
                 slot.podSet,
@@ -156,7 +156,6 @@ public final class SlotHolds {
         slot.node.take(slot.requirement, slot.devices, slot.numa);
         slot.node.heldBy(1);
         hold.members.add(held);
-        return held;
     }
 
     /**
@@ -274,7 +273,7 @@ public final class SlotHolds {
      * Takes members to be gone, and others like them to wait in their place, until the trial ends. Nothing else of the state
      * changes.
      */
-    public static final class Trial implements AutoCloseable {
+    public static final class Trial {
         private final List<Member> gone;
         private final List<Member> standIns = new ArrayList<>();
 
@@ -296,8 +295,8 @@ public final class SlotHolds {
             member.podSet().recount(member);
         }
 
-        @Override
-        public void close() {
+        /** Everything is as before. */
+        public void end() {
             for (Member standIn : standIns) {
                 standIn.podSet().uncount(standIn);
                 standIn.podSet().remove(standIn);

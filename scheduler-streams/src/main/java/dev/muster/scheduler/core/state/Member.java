@@ -176,7 +176,7 @@ public final class Member implements Comparable<Member> {
         return pod != null && pod.facts.gated() ? Phase.GATED : Phase.WAITING;
     }
 
-    /** By index, name and uid: ranks in order, and a total order in any case. */
+    /** By index, name and uid: ranks in order, and a total order in any case; who stands in for another on trial comes after it. */
     @Override
     public int compareTo(Member other) {
         int byIndex = Integer.compare(index, other.index);
@@ -184,6 +184,7 @@ public final class Member implements Comparable<Member> {
             return byIndex;
         }
         int byName = name.compareTo(other.name);
-        return byName != 0 ? byName : podUid().compareTo(other.podUid());
+        int byUid = byName != 0 ? byName : podUid().compareTo(other.podUid());
+        return byUid != 0 ? byUid : Boolean.compare(onTrial == Phase.WAITING, other.onTrial == Phase.WAITING);
     }
 }

@@ -15,6 +15,7 @@ import dev.muster.scheduler.core.event.ClusterEvent.ResyncBegan;
 import dev.muster.scheduler.core.event.ClusterEvent.ResyncEnded;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.HealthEviction;
 import dev.muster.scheduler.core.model.HealthSignal;
@@ -65,7 +66,8 @@ class BrokenGangsTest {
                         new TreeMap<>(),
                         new TreeMap<>(),
                         600_000,
-                        PreemptionPolicy.DEFAULT)));
+                        PreemptionPolicy.DEFAULT,
+                        FairSharing.DEFAULT)));
     }
 
     private List<Decision> tick() {

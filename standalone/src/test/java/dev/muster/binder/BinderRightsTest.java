@@ -92,8 +92,8 @@ class BinderRightsTest {
                 .withNamespace("ml")
                 .endMetadata()
                 .build());
-        api.podGroupPhase("ml", "g");
-        api.setPodGroupPhase("ml", "g", "Running");
+        api.podGroupStatus("ml", "g");
+        api.setPodGroupStatus("ml", "g", new PodGroupStatus("Running", List.of()));
         assertThat(called).as("every call that there is").hasSameSizeAs(ClusterApi.class.getDeclaredMethods());
         // Its informers (ClusterInformers) list and watch these two.
         used.addAll(List.of("list pods", "watch pods", "list nodes", "watch nodes"));

@@ -281,8 +281,7 @@ public final class SlotHolds {
             this.gone = List.copyOf(gone);
             for (Member member : this.gone) {
                 assume(member, Member.Phase.LEAVING);
-                Member standIn =
-                        new Member(member.podSet(), member.index(), member.name(), member.requirement);
+                Member standIn = new Member(member.podSet(), member.index(), member.name(), member.requirement);
                 standIn.pod = member.pod;
                 standIn.onTrial = Member.Phase.WAITING;
                 member.podSet().add(standIn);

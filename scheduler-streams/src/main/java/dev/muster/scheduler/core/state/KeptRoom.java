@@ -119,9 +119,17 @@ public final class KeptRoom {
         change(workload.kept, true);
     }
 
-    /** Keeps it again after all. */
+    /** Keeps it again after all; no longer where a claim of its pods got another volume meanwhile. */
     public void putBack(Workload workload) {
-        change(workload.kept, false);
+        Hold hold = workload.kept;
+        boolean stands = hold == null
+                || !hold.kept.lifted
+                || hold.members.stream().allMatch(held -> held.node.canPromise(held.claims));
+        if (stands) {
+            change(hold, false);
+        } else {
+            end(workload);
+        }
     }
 
     private void change(Hold hold, boolean lifted) {

@@ -495,6 +495,11 @@ public final class NodeState {
         }
     }
 
+    /** Whether claims can be promised this beside what was promised. */
+    boolean canPromise(List<ClaimPlacement> placed) {
+        return placed.isEmpty() || cluster.promises().stand(placed);
+    }
+
     /** The same taken back. */
     void withdraw(List<ClaimPlacement> placed) {
         if (!placed.isEmpty()) {

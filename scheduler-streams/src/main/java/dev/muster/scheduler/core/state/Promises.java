@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.ClaimPlacement;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -32,15 +33,29 @@ public final class Promises {
         return byClaim.keySet();
     }
 
+    /** Whether all of this can be promised beside what was promised. */
+    boolean stand(List<ClaimPlacement> placements) {
+        return placements.stream().allMatch(placement -> conflict(placement) == null);
+    }
+
+    /** What was promised that a promise contradicts; null for nothing. */
+    private String conflict(ClaimPlacement placement) {
+        Promise known = byClaim.get(placement.claim());
+        if (known != null && !known.placement().equals(placement)) {
+            return "was promised " + known.placement();
+        }
+        String owner = placement.isMade() ? null : byVolume.get(placement.volume());
+        return owner == null || owner.equals(placement.claim()) ? null : "claim " + owner + " was promised that volume";
+    }
+
     /** One more pod that uses the claim has a place. */
     void make(ClaimPlacement placement) {
-        Promise known = byClaim.get(placement.claim());
-        String owner = placement.isMade() ? null : byVolume.get(placement.volume());
-        boolean other = known != null && !known.placement().equals(placement);
-        if (other || owner != null && !owner.equals(placement.claim())) {
-            throw new LawBrokenException("claim " + placement.claim() + " is promised " + placement + ", but "
-                    + (other ? "was promised " + known.placement() : "claim " + owner + " was promised that volume"));
+        String conflict = conflict(placement);
+        if (conflict != null) {
+            throw new LawBrokenException(
+                    "claim " + placement.claim() + " is promised " + placement + ", but " + conflict);
         }
+        Promise known = byClaim.get(placement.claim());
         byClaim.put(placement.claim(), new Promise(placement, known == null ? 1 : known.pods() + 1));
         if (!placement.isMade()) {
             byVolume.put(placement.volume(), placement.claim());

@@ -39,7 +39,7 @@ public final class Settlement {
         List<WorkloadId> forgotten = new ArrayList<>();
         for (Workload workload : state.touched()) {
             boolean wanted = kept.isSlotsOf(workload) ? slots.areWanted(workload) : workload.placeable();
-            if (!wanted) {
+            if (!wanted || forgettable(workload)) {
                 kept.end(workload);
             }
             if (forgettable(workload)) {

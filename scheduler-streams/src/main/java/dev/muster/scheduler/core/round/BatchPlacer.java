@@ -131,11 +131,7 @@ final class BatchPlacer {
         }
         Map<Batch, Long> room = new LinkedHashMap<>();
         for (Batch batch : batches) {
-            long places = 0;
-            for (NodeState node : cluster.nodes()) {
-                places += Candidates.room(profile, batch.requirement(), node);
-            }
-            room.put(batch, places);
+            room.put(batch, index.total(profile, cluster, batch.requirement()));
         }
         List<Batch> sorted = new ArrayList<>(batches);
         // Stable: equals stay in the order of roles and ranks. Those that follow others come after them.

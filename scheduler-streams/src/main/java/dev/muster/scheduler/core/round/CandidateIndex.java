@@ -20,6 +20,7 @@ final class CandidateIndex {
 
     private final Map<Asked, Candidates> kept = new Latest<>();
     private final Map<Counted, DomainCounts> counts = new Latest<>();
+    private final Map<Asked, RoomTotal> totals = new Latest<>();
 
     /** Keeps those that were asked for last. */
     private static final class Latest<K, V> extends LinkedHashMap<K, V> {
@@ -52,6 +53,17 @@ final class CandidateIndex {
         if (known == null) {
             known = new DomainCounts(profile, cluster, tree, requirement, slices);
             counts.put(asked, known);
+        }
+        return known.now();
+    }
+
+    /** How many pods with a requirement a cluster has room for now, each node counted by itself. */
+    long total(Profile profile, ClusterState cluster, InternedRequirement requirement) {
+        Asked asked = new Asked(profile, cluster, requirement);
+        RoomTotal known = totals.get(asked);
+        if (known == null) {
+            known = new RoomTotal(profile, cluster, requirement);
+            totals.put(asked, known);
         }
         return known.now();
     }

@@ -29,6 +29,7 @@ public final class ClusterState {
     private List<Row.Sync> syncs;
 
     private boolean synced;
+    private long numbering;
 
     ClusterState(String name) {
         this.name = name;
@@ -70,6 +71,15 @@ public final class ClusterState {
     /** A node changed in anything that placement looks at; returns the number of the change. */
     long changed(NodeState node) {
         return changes.add(node, nodes.size());
+    }
+
+    /** Rises whenever one of its nodes gets an ordinal or gives one up: what is kept by ordinal is stale then. */
+    public long numbering() {
+        return numbering;
+    }
+
+    void renumbered() {
+        numbering++;
     }
 
     /** A node that counted under one number of free GPUs, or none (-1), counts under another. */

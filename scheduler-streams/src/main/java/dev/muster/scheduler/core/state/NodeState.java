@@ -225,7 +225,7 @@ public final class NodeState {
         facts = newFacts;
         gpuMemoryMib = gpuMemoryMib(newFacts);
         classId = newClassId;
-        ordinal = newOrdinal;
+        number(newOrdinal);
         Arrays.fill(allocatable, 0);
         long gpus = 0;
         for (Amount amount : newFacts.allocatable()) {
@@ -240,6 +240,13 @@ public final class NodeState {
         devices.allocatable((int) Math.min(gpus, MAX_DEVICES), Math.min(newFacts.gpuCapacity(), MAX_DEVICES));
         regroup();
         changed();
+    }
+
+    private void number(int newOrdinal) {
+        if (ordinal != newOrdinal) {
+            ordinal = newOrdinal;
+            cluster.renumbered();
+        }
     }
 
     /** What connects its GPUs: what the node says, and their NUMA nodes by the report where it does not say these. */
@@ -277,7 +284,7 @@ public final class NodeState {
         facts = null;
         gpuMemoryMib = 0;
         classId = -1;
-        ordinal = NO_ORDINAL;
+        number(NO_ORDINAL);
         Arrays.fill(allocatable, 0);
         devices.allocatable(0, 0);
         devices.groups(null);

@@ -16,7 +16,8 @@ final class FailedSeeds {
                     38L,
                     "Room was given away when a submitted job's pod was deleted, though its decision was open and a binder made it again."),
             Map.entry(
-                    182L, "Slots stayed held for a gang that was forgotten: its job was over, its pod had gone with its node."),
+                    182L,
+                    "Slots stayed held for a gang that was forgotten: its job was over, its pod had gone with its node."),
             Map.entry(
                     211L,
                     "A binder that was late made and bound a pod of a placement that another had taken back and answered."),

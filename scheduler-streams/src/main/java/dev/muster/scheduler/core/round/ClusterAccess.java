@@ -14,6 +14,7 @@ import java.util.Map;
 /** Where a workload may go: clusters that are open to it, and that have been listed as far as its placement looks at them. */
 final class ClusterAccess {
     private final DomainState state;
+    /** Only looked up. */
     private final Map<InCluster, Boolean> openQueues = new HashMap<>();
     /** Whether there is a cluster for workloads of ClusterQueues, by the one they are in (empty for any); only looked up. */
     private final Map<String, Boolean> someCluster = new HashMap<>();
@@ -44,12 +45,9 @@ final class ClusterAccess {
     /** Whether there is a cluster that a workload of a ClusterQueue may use. */
     boolean mayUseAny(Workload workload) {
         return TopologyPlacer.concerns(workload)
-                ? anyMayBeUsed(workload)
-                : someCluster.computeIfAbsent(workload.cluster(), cluster -> anyMayBeUsed(workload));
-    }
-
-    private boolean anyMayBeUsed(Workload workload) {
-        return state.clusters().stream().anyMatch(cluster -> mayUse(workload, cluster));
+                ? !clustersFor(workload).isEmpty()
+                : someCluster.computeIfAbsent(
+                        workload.cluster(), cluster -> !clustersFor(workload).isEmpty());
     }
 
     /** Whether all that its placement looks at has been listed: of the topology only what it asks about. */

@@ -10,8 +10,6 @@ import dev.muster.scheduler.core.quota.Share;
 import dev.muster.scheduler.core.state.Overlay.Reservation;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +41,7 @@ final class FairRights implements Rights {
     private final Id queue;
     private final List<Id> path;
     private final SortedMap<FlavorResource, Long> asked;
+    /** Only looked up. */
     private final Set<Spare> keptByHysteresis = new HashSet<>();
 
     FairRights(QuotaGate gate, QuotaTree tree, QueueRights policies, FairSharing sharing, Workload workload) {
@@ -59,9 +58,8 @@ final class FairRights implements Rights {
     @Override
     public String refusal(Workload victim) {
         String refusal = policies.refusalWhileSharing(victim);
-        // A gang that goes whole can leave its queue with less than its own: what it takes back then must not be who it
-        // went
-        // for, or the two would go in turns.
+        // A gang that goes whole can leave its queue with less than its own. What it takes back then must not be who it
+        // went for: the two would go in turns.
         boolean wentForIt = "".equals(refusal) && victim.id().equals(workload.evictedFor());
         return wentForIt ? Guards.CYCLE : refusal;
     }
@@ -88,7 +86,7 @@ final class FairRights implements Rights {
                     sharing.strategies().isEmpty() ? null : sharing.strategies().get(i);
             List<Spare> candidates = i == 0 ? allowed : List.copyOf(again);
             again.clear();
-            follow(strategy, i == 0, byQueue(candidates), order, again);
+            follow(strategy, i == 0, InTurn.byQueue(candidates, FairRights::queueOf), order, again);
         }
         order.forEach(spare -> tree.chargeAll(queueOf(spare).name(), spare.amounts(), 1));
         tree.chargeAll(queue.name(), asked, -1);
@@ -97,19 +95,6 @@ final class FairRights implements Rights {
 
     private static Id queueOf(Spare spare) {
         return Id.queue(spare.workload().queueRef().name());
-    }
-
-    /** Kueue's order of candidates: lower priority, then who started last. */
-    private static TreeMap<Id, List<Spare>> byQueue(List<Spare> candidates) {
-        TreeMap<Id, List<Spare>> byQueue = new TreeMap<>();
-        candidates.stream()
-                .sorted(Comparator.comparingInt(Spare::priority)
-                        .thenComparing(
-                                Comparator.comparingLong(Spare::savedMillis).reversed())
-                        .thenComparing(spare -> spare.workload().id()))
-                .forEach(spare -> byQueue.computeIfAbsent(queueOf(spare), id -> new ArrayList<>())
-                        .add(spare));
-        return byQueue;
     }
 
     /**
@@ -197,26 +182,17 @@ final class FairRights implements Rights {
             return ours.compareTo(without) <= 0;
         }
         Share with = tree.share(side, QueueRights.NOTHING);
-        if (ours.compareTo(with) < 0
-                && ours.plusMilli(sharing.hysteresisMilli()).compareTo(with) >= 0) {
+        boolean lets = ours.plusMilli(sharing.hysteresisMilli()).compareTo(with) < 0;
+        if (!lets && ours.compareTo(with) < 0) {
             keptByHysteresis.add(spare);
         }
-        return ours.plusMilli(sharing.hysteresisMilli()).compareTo(with) < 0;
+        return lets;
     }
 
     /** Workloads in the order in which they go, each of which a strategy has to let go in its turn. */
-    final class Way implements VictimRule {
-        private final List<Spare> order;
-        private final Map<Spare, Integer> turns = new HashMap<>();
-
+    final class Way extends InTurn {
         private Way(List<Spare> order) {
-            this.order = List.copyOf(order);
-            order.forEach(spare -> turns.put(spare, turns.size()));
-        }
-
-        @Override
-        public List<Spare> spares() {
-            return order;
+            super(tree, order);
         }
 
         @Override
@@ -241,47 +217,15 @@ final class FairRights implements Rights {
         }
 
         @Override
-        public boolean mayGo(Spare spare) {
-            return true;
-        }
-
-        @Override
         public boolean covers(List<Reservation> plan) {
-            return gate.covered(workload, plan) == plan.size() && stands();
-        }
-
-        /** Whether those that are off may go, one after the other: who came back may have changed what others were let go by. */
-        private boolean stands() {
-            List<Spare> hit =
-                    order.stream().filter(spare -> !spare.gone().isEmpty()).toList();
-            Map<Spare, SortedMap<FlavorResource, Long>> amounts = new HashMap<>();
-            hit.forEach(spare -> amounts.put(spare, spare.amountsGone()));
-            hit.forEach(spare -> tree.chargeAll(queueOf(spare).name(), amounts.get(spare), 1));
-            tree.chargeAll(queue.name(), asked, 1);
-            boolean stands = true;
-            for (Spare spare : hit) {
-                SortedMap<FlavorResource, Long> its = amounts.get(spare);
-                stands &= policies.ofQueue(spare)
-                        || sharing.strategies().stream().anyMatch(strategy -> lets(strategy, spare, its));
-                tree.chargeAll(queueOf(spare).name(), its, -1);
+            if (gate.covered(workload, plan) < plan.size()) {
+                return false;
             }
+            tree.chargeAll(queue.name(), asked, 1);
+            boolean stands = stands((spare, amounts) -> policies.ofQueue(spare)
+                    || sharing.strategies().stream().anyMatch(strategy -> lets(strategy, spare, amounts)));
             tree.chargeAll(queue.name(), asked, -1);
             return stands;
-        }
-
-        @Override
-        public Comparator<Spare> dearestFirst() {
-            return Comparator.comparingInt((Spare spare) -> turns.get(spare)).reversed();
-        }
-
-        @Override
-        public int turn(Spare spare) {
-            return turns.get(spare);
-        }
-
-        @Override
-        public boolean byNodes() {
-            return false;
         }
     }
 }

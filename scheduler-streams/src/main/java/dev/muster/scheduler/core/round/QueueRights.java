@@ -108,17 +108,17 @@ final class QueueRights implements Rights {
 
     /** Why nobody of the queues that borrow is evicted for it, the same for all; null where it may be another for each. */
     String refusalOfBorrowers(int lowestPriority) {
+        return refusalOfOthers(lowestPriority, !withinOwn.isEmpty());
+    }
+
+    private String refusalOfOthers(int lowestPriority, boolean reclaims) {
         boolean lower = lowestPriority < priority;
-        if (policy.reclaimWithinCohort().equals(NEVER)
-                || policy.reclaimWithinCohort().equals(LOWER) && !lower) {
+        boolean byPriority = policy.reclaimWithinCohort().equals(LOWER);
+        if (policy.reclaimWithinCohort().equals(NEVER) || byPriority && !lower) {
             return RECLAIM;
         }
         boolean forBorrower = policy.borrowWithinCohort().equals(LOWER) && lower;
-        return withinOwn.isEmpty()
-                        && !forBorrower
-                        && !policy.reclaimWithinCohort().equals(LOWER)
-                ? BORROW
-                : null;
+        return forBorrower || byPriority || reclaims ? null : BORROW;
     }
 
     /**
@@ -127,18 +127,12 @@ final class QueueRights implements Rights {
      * @param lowestPriority of those
      */
     String refusalOfAll(QueueRef other, int lowestPriority) {
-        boolean lower = lowestPriority < priority;
-        if (other.equals(workload.queueRef())) {
-            boolean never = !policy.withinClusterQueue().equals(LOWER)
-                    && !policy.withinClusterQueue().equals(LOWER_OR_NEWER);
-            return never || policy.withinClusterQueue().equals(LOWER) && !lower ? WITHIN : null;
+        if (!other.equals(workload.queueRef())) {
+            return refusalOfOthers(lowestPriority, reclaims(other));
         }
-        if (policy.reclaimWithinCohort().equals(NEVER)
-                || policy.reclaimWithinCohort().equals(LOWER) && !lower) {
-            return RECLAIM;
-        }
-        boolean forBorrower = policy.borrowWithinCohort().equals(LOWER) && lower;
-        return forBorrower || policy.reclaimWithinCohort().equals(LOWER) || reclaims(other) ? null : BORROW;
+        boolean mayGo = policy.withinClusterQueue().equals(LOWER_OR_NEWER)
+                || policy.withinClusterQueue().equals(LOWER) && lowestPriority < priority;
+        return mayGo ? null : WITHIN;
     }
 
     /** Whether nodes of the path would not borrow, and a queue is not below one of them. */

@@ -12,7 +12,6 @@ import dev.muster.scheduler.core.state.VolcanoShares;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -141,7 +140,8 @@ final class ReclaimRights implements Rights {
     @Override
     public List<Way> ways(List<Spare> allowed, Consumer<String> refused) {
         List<Spare> order = new ArrayList<>();
-        TreeMap<Id, List<Spare>> left = byQueue(allowed);
+        TreeMap<Id, List<Spare>> left = InTurn.byQueue(
+                allowed, spare -> Id.cohort(spare.workload().queueRef().name()));
         for (Id from = first(left); from != null; from = first(left)) {
             Spare next = left.get(from).stream()
                     .filter(spare -> guaranteesStay(sideOf(spare.workload()), spare.amounts()))
@@ -157,20 +157,6 @@ final class ReclaimRights implements Rights {
         }
         order.forEach(spare -> tree.chargeAll(spare.workload().queueRef().name(), spare.amounts(), 1));
         return order.isEmpty() ? List.of() : List.of(new Way(order));
-    }
-
-    /** Those of each queue: lower priority first, then who started last. */
-    private static TreeMap<Id, List<Spare>> byQueue(List<Spare> allowed) {
-        TreeMap<Id, List<Spare>> byQueue = new TreeMap<>();
-        allowed.stream()
-                .sorted(Comparator.comparingInt(Spare::priority)
-                        .thenComparing(
-                                Comparator.comparingLong(Spare::savedMillis).reversed())
-                        .thenComparing(spare -> spare.workload().id()))
-                .forEach(spare -> byQueue.computeIfAbsent(
-                                Id.cohort(spare.workload().queueRef().name()), id -> new ArrayList<>())
-                        .add(spare));
-        return byQueue;
     }
 
     /**
@@ -191,18 +177,9 @@ final class ReclaimRights implements Rights {
     }
 
     /** Workloads in the order in which they are reclaimed, each of which must be beyond what its queue deserves in its turn. */
-    final class Way implements VictimRule {
-        private final List<Spare> order;
-        private final Map<Spare, Integer> turns = new HashMap<>();
-
+    final class Way extends InTurn {
         private Way(List<Spare> order) {
-            this.order = List.copyOf(order);
-            order.forEach(spare -> turns.put(spare, turns.size()));
-        }
-
-        @Override
-        public List<Spare> spares() {
-            return order;
+            super(tree, order);
         }
 
         @Override
@@ -211,42 +188,12 @@ final class ReclaimRights implements Rights {
         }
 
         @Override
-        public boolean mayGo(Spare spare) {
-            return true;
-        }
-
-        @Override
         public boolean covers(List<Reservation> plan) {
-            if (gate.covered(workload, plan) < plan.size()) {
-                return false;
-            }
-            List<Spare> hit =
-                    order.stream().filter(spare -> !spare.gone().isEmpty()).toList();
-            Map<Spare, SortedMap<FlavorResource, Long>> amounts = new HashMap<>();
-            hit.forEach(spare -> amounts.put(spare, spare.amountsGone()));
-            hit.forEach(spare -> tree.chargeAll(spare.workload().queueRef().name(), amounts.get(spare), 1));
-            boolean stands = true;
-            for (Spare spare : hit) {
-                List<Id> side = sideOf(spare.workload());
-                stands &= beyond(side) && guaranteesStay(side, amounts.get(spare));
-                tree.chargeAll(spare.workload().queueRef().name(), amounts.get(spare), -1);
-            }
-            return stands;
-        }
-
-        @Override
-        public Comparator<Spare> dearestFirst() {
-            return Comparator.comparingInt((Spare spare) -> turns.get(spare)).reversed();
-        }
-
-        @Override
-        public int turn(Spare spare) {
-            return turns.get(spare);
-        }
-
-        @Override
-        public boolean byNodes() {
-            return false;
+            return gate.covered(workload, plan) == plan.size()
+                    && stands((spare, amounts) -> {
+                        List<Id> side = sideOf(spare.workload());
+                        return beyond(side) && guaranteesStay(side, amounts);
+                    });
         }
     }
 }

@@ -14,7 +14,9 @@ interface VictimRule {
     String reason(List<Spare> hit);
 
     /** Whether one more of a workload may go, with those off that are off now. */
-    boolean mayGo(Spare spare);
+    default boolean mayGo(Spare spare) {
+        return true;
+    }
 
     /** Whether there is quota for what is to be placed, with those off that are off now. */
     boolean covers(List<Reservation> plan);
@@ -35,11 +37,6 @@ interface VictimRule {
         @Override
         public String reason(List<Spare> hit) {
             return Evict.LOWER_PRIORITY;
-        }
-
-        @Override
-        public boolean mayGo(Spare spare) {
-            return true;
         }
 
         @Override

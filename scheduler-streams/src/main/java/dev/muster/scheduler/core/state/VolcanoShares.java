@@ -6,6 +6,7 @@ import dev.muster.scheduler.core.quota.QuotaNode;
 import dev.muster.scheduler.core.quota.QuotaNode.Id;
 import dev.muster.scheduler.core.quota.QuotaTree;
 import dev.muster.scheduler.core.quota.Share;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.TreeSet;
 public final class VolcanoShares {
     private final QueueTrees objects;
     private final SortedMap<String, Long> total;
-    /** By queue and resource, in units of quotas. */
+    /** By queue and resource, in units of quotas; only looked up. */
     private final Map<String, SortedMap<String, Long>> deserved = new HashMap<>();
 
     private final TreeSet<String> named = new TreeSet<>();
@@ -35,21 +36,24 @@ public final class VolcanoShares {
                 .values()
                 .forEach(queue -> queue.deserved().forEach(amount -> named.add(amount.resource())));
         if (!named.isEmpty()) {
-            objects.volcanoQueues().keySet().forEach(name -> deserved(name, 0));
+            TreeMap<String, List<String>> below = new TreeMap<>();
+            objects.volcanoQueues()
+                    .keySet()
+                    .forEach(name -> below.computeIfAbsent(objects.parentOf(name), parent -> new ArrayList<>())
+                            .add(name));
+            objects.volcanoQueues().keySet().forEach(name -> deserved(name, below, 0));
         }
     }
 
-    private SortedMap<String, Long> deserved(String name, int depth) {
+    private SortedMap<String, Long> deserved(String name, TreeMap<String, List<String>> below, int depth) {
         SortedMap<String, Long> known = deserved.get(name);
         if (known != null || depth > objects.volcanoQueues().size()) {
             return known == null ? Collections.emptySortedMap() : known;
         }
         Policy.Queue queue = objects.volcanoQueues().get(name);
         TreeMap<String, Long> its = new TreeMap<>();
-        for (String other : objects.volcanoQueues().keySet()) {
-            if (objects.parentOf(other).equals(name)) {
-                deserved(other, depth + 1).forEach((resource, amount) -> its.merge(resource, amount, Long::sum));
-            }
+        for (String child : below.getOrDefault(name, List.of())) {
+            deserved(child, below, depth + 1).forEach((resource, amount) -> its.merge(resource, amount, Long::sum));
         }
         for (String resource : named) {
             Long stated = QueueTrees.amount(queue.deserved(), resource);
@@ -119,10 +123,5 @@ public final class VolcanoShares {
             largest = share.compareTo(largest) > 0 ? share : largest;
         }
         return largest;
-    }
-
-    /** Resources of which it is said what is deserved. */
-    public List<String> resources() {
-        return List.copyOf(named);
     }
 }

@@ -4,9 +4,6 @@ import dev.muster.scheduler.core.decision.Action.MemberPlacement;
 import dev.muster.scheduler.core.decision.Action.NodePlacement;
 import dev.muster.scheduler.core.decision.Action.PlaceGang;
 import dev.muster.scheduler.core.decision.Decision;
-import dev.muster.scheduler.core.decision.DecisionOutcome;
-import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
-import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.event.Kinds;
@@ -70,25 +67,12 @@ final class CohortDomain {
 
     /** What the binder and the cluster say of a placement that was carried out. */
     void bind(Decision decision) {
-        PlaceGang placed = (PlaceGang) decision.action();
-        List<MemberOutcome> members = new ArrayList<>();
-        List<ClusterEvent> running = new ArrayList<>();
-        for (NodePlacement node : placed.nodes()) {
+        apply(CoreNews.bound(decision, nowMillis));
+        for (NodePlacement node : ((PlaceGang) decision.action()).nodes()) {
             for (MemberPlacement member : node.members()) {
-                running.add(news.pod(pods.get(member.name()), "Running", new Place(node.node(), member.devices())));
-                members.add(new MemberOutcome(
-                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1));
+                apply(news.pod(pods.get(member.name()), "Running", new Place(node.node(), member.devices())));
             }
         }
-        apply(new ClusterEvent.OutcomeReported(new DecisionOutcome(
-                decision.id(),
-                placed.cluster(),
-                decision.workload(),
-                DecisionOutcome.Status.BOUND,
-                false,
-                members,
-                nowMillis)));
-        running.forEach(this::apply);
     }
 
     /** What was placed by this decision ends, and is gone. */

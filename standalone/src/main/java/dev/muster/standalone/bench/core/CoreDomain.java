@@ -4,9 +4,6 @@ import dev.muster.scheduler.core.decision.Action.MemberPlacement;
 import dev.muster.scheduler.core.decision.Action.NodePlacement;
 import dev.muster.scheduler.core.decision.Action.PlaceGang;
 import dev.muster.scheduler.core.decision.Decision;
-import dev.muster.scheduler.core.decision.DecisionOutcome;
-import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
-import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.event.Kinds;
@@ -98,28 +95,16 @@ final class CoreDomain {
     /** What the binder and the cluster say of a placement that was carried out: the decision is bound, its pods run. */
     void bind(Decision decision) {
         PlaceGang placed = (PlaceGang) decision.action();
-        List<MemberOutcome> members = new ArrayList<>();
-        List<ClusterEvent> pods = new ArrayList<>();
+        apply(CoreNews.bound(decision, nowMillis));
         for (NodePlacement node : placed.nodes()) {
             for (MemberPlacement member : node.members()) {
                 Place place = new Place(new String(node.node().toCharArray()), member.devices());
                 int gang = gangOf(member.name());
                 Role role = roleOf(gang, placed.podSets().get(member.podSet()).name());
-                pods.add(news.runningPod(
+                apply(news.runningPod(
                         nameOf(gang), workload.lone(), role, Math.max(0, member.index()), place, place()));
-                members.add(new MemberOutcome(
-                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1));
             }
         }
-        apply(new ClusterEvent.OutcomeReported(new DecisionOutcome(
-                decision.id(),
-                placed.cluster(),
-                decision.workload(),
-                DecisionOutcome.Status.BOUND,
-                false,
-                members,
-                nowMillis)));
-        pods.forEach(this::apply);
     }
 
     /** Tells that a gang which was placed by this decision ended, and is gone. */

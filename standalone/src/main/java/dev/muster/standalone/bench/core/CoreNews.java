@@ -1,5 +1,10 @@
 package dev.muster.standalone.bench.core;
 
+import dev.muster.scheduler.core.decision.Action.PlaceGang;
+import dev.muster.scheduler.core.decision.Decision;
+import dev.muster.scheduler.core.decision.DecisionOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
+import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
@@ -184,6 +189,24 @@ final class CoreNews {
             return List.of(cpu, memory, gpu);
         }
         return gpus == 0 ? List.of(cpu, memory, pod) : List.of(cpu, memory, gpu, pod);
+    }
+
+    /** What the binder says of a placement that was carried out. */
+    static ClusterEvent.OutcomeReported bound(Decision decision, long timeMillis) {
+        PlaceGang placed = (PlaceGang) decision.action();
+        List<MemberOutcome> members = placed.nodes().stream()
+                .flatMap(node -> node.members().stream())
+                .map(member -> new MemberOutcome(
+                        member.podSet(), member.index(), member.name(), member.uid(), MemberStatus.BOUND, "", "", 1))
+                .toList();
+        return new ClusterEvent.OutcomeReported(new DecisionOutcome(
+                decision.id(),
+                placed.cluster(),
+                decision.workload(),
+                DecisionOutcome.Status.BOUND,
+                false,
+                members,
+                timeMillis));
     }
 
     /** Where the operator's settings come from: no cluster's. */

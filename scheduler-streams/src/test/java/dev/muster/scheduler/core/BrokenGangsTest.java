@@ -250,6 +250,22 @@ class BrokenGangsTest {
     }
 
     @Test
+    void slotsOnANodeThatIsGoneAreStillThereWhenMoreIsLost() {
+        gang(2, 4);
+        domain.apply(new NodeGone(domain.origin("", "n2")));
+        tick();
+        domain.gone("g-2");
+        domain.gone("g-3");
+        report("n1", ofDevice(domain.pods.get("g-0").facts().devices().getFirst(), Severity.FATAL));
+        domain.pass(PERSISTS);
+        assertThat(TestDomain.victims(eviction(tick()))).containsExactly("g-0");
+
+        domain.node("n2", 4);
+        domain.lonePod("late", 0, TestDomain.gpus(1));
+        assertThat(places(tick())).as("n2 is the gang's again").isEmpty();
+    }
+
+    @Test
     void aNodeThatIsNotReadyForTooLongIsLost() {
         gang(3, 4);
         NodeFacts facts = TestDomain.nodeFacts("n2", 4, Map.of());

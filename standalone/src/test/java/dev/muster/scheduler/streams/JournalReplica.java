@@ -40,6 +40,8 @@ public final class JournalReplica {
     private final Deserializer<dev.muster.schemas.journal.JournalEntry> entries;
     private final Serializer<dev.muster.schemas.decision.Decision> decisionBytes;
     private final Serializer<dev.muster.schemas.decision.WorkloadStatus> statusBytes;
+    private final Deserializer<dev.muster.schemas.decision.Decision> decisionValues;
+    private final Deserializer<dev.muster.schemas.decision.WorkloadStatus> statusValues;
     private final Map<Row.Table, Serializer<SpecificRecord>> rowBytes = new EnumMap<>(Row.Table.class);
     private final Map<String, TreeMap<String, Row>> rows = new TreeMap<>();
     private final Deque<Expected> expected = new ArrayDeque<>();
@@ -72,6 +74,8 @@ public final class JournalReplica {
         this.entries = new AvroSerde<>(registry, dev.muster.schemas.journal.JournalEntry.class).deserializer();
         this.decisionBytes = new AvroSerde<>(registry, dev.muster.schemas.decision.Decision.class).serializer();
         this.statusBytes = new AvroSerde<>(registry, dev.muster.schemas.decision.WorkloadStatus.class).serializer();
+        this.decisionValues = new AvroSerde<>(registry, dev.muster.schemas.decision.Decision.class).deserializer();
+        this.statusValues = new AvroSerde<>(registry, dev.muster.schemas.decision.WorkloadStatus.class).deserializer();
         for (Row.Table table : Row.Table.values()) {
             rowBytes.put(table, serializerOf(registry, RowCodec.typeOf(table)));
         }
@@ -98,10 +102,20 @@ public final class JournalReplica {
                     && next.key.equals(key)
                     && Arrays.equals(next.value, value);
             if (!same) {
-                throw new DifferentException("published on " + topic + " under " + key
-                        + " is not what the journal gives: " + next + " at entry " + (engine.nextSequence() - 1));
+                throw new DifferentException("published on " + topic + " under " + key + " at entry "
+                        + (engine.nextSequence() - 1) + " is not what the journal gives.\n  published: "
+                        + readable(topic, value) + "\n  journal:   "
+                        + (next == null ? "nothing" : next.key + " " + readable(next.topic, next.value)));
             }
         }
+    }
+
+    /** A published record as a person reads it; its offset in bytes would say little. */
+    private String readable(String topic, byte[] value) {
+        return String.valueOf(
+                topic.equals(topics.decisions())
+                        ? decisionValues.deserialize(topic, value)
+                        : statusValues.deserialize(topic, value));
     }
 
     private void apply(JournalEntry entry) {

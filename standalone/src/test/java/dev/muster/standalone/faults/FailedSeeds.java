@@ -34,6 +34,9 @@ final class FailedSeeds {
                     1056L,
                     "A pod that had ended before it was seen bound stayed a stranger to its job, which waited for ever for its name."),
             Map.entry(
+                    1109L,
+                    "A broken gang's slots on a node that was gone moved to a node nobody knew: a restored scheduler decided otherwise."),
+            Map.entry(
                     1376L,
                     "A binder that never saw a pod said that it was gone; the pod, made late, lived on, and room was held for it for ever."),
             Map.entry(2020L, "No fault: one node with one GPU needs longer than 15 minutes for what waits at the end."),
@@ -49,6 +52,9 @@ final class FailedSeeds {
             Map.entry(
                     8175L,
                     "Late news of an earlier pod of a job's place ended what was held for the one that a binder had seen since."),
+            Map.entry(
+                    9953L,
+                    "Room of a broken gang on a forgotten node was given away: a claim counted twice (as 1109, by another way)."),
             Map.entry(9768L, "A second outcome changed what is held for a member, and the store did not hear of it.")));
 
     private FailedSeeds() {}

@@ -53,6 +53,7 @@ public final class Laws {
             String difference = cluster.topologies().difference();
             expect(difference.isEmpty(), difference);
         }
+        checkNodesAreKnown(state);
         checkMembers(state);
         checkKept(state);
         checkQuotas(state);
@@ -62,6 +63,17 @@ public final class Laws {
         expect(difference.isEmpty(), difference);
         String running = state.running.difference();
         expect(running.isEmpty(), running);
+    }
+
+    /** What is held is held where others look: on the node that is known by the name. */
+    private static void checkNodesAreKnown(DomainState state) {
+        for (Hold hold : state.holds.values()) {
+            for (HeldMember held : hold.members) {
+                expect(
+                        state.node(held.node.id()) == held.node,
+                        () -> "room of " + held.name + " is held on a forgotten " + held.node.id());
+            }
+        }
     }
 
     /** Used room equals what pods and holds take. */

@@ -140,21 +140,23 @@ public final class SlotHolds {
     }
 
     private void add(Hold hold, Slot slot) {
+        // a node that is known by name only is forgotten with the last that hung on it: its slots may have been that
+        NodeState node = state.nodeNamed(slot.node.id());
         HeldMember held = new HeldMember(
                 hold,
                 slot.podSet,
                 slot.index,
                 slot.name,
                 slot.uid,
-                slot.node,
+                node,
                 slot.requirement,
                 slot.devices,
                 slot.numa,
                 List.of());
         state.podTerms.refer(slot.requirement, hold.cluster, 1);
-        state.podTerms.count(slot.requirement, null, slot.node, 1);
-        slot.node.take(slot.requirement, slot.devices, slot.numa);
-        slot.node.heldBy(1);
+        state.podTerms.count(slot.requirement, null, node, 1);
+        node.take(slot.requirement, slot.devices, slot.numa);
+        node.heldBy(1);
         hold.members.add(held);
     }
 

@@ -47,6 +47,8 @@ public final class JournalReplica {
     private final Deque<Expected> expected = new ArrayDeque<>();
     private final Engine engine = Engine.empty();
     private final boolean nodesMayShrink;
+    /** Made of the rows as they were at some entry; follows from then on. Null before the first. */
+    private Engine restored;
 
     private record Expected(String topic, String key, byte[] value) {}
 
@@ -120,6 +122,9 @@ public final class JournalReplica {
 
     private void apply(JournalEntry entry) {
         Effects effects = engine.apply(entry);
+        if (restored != null) {
+            compareNext(entry, effects, restored.apply(entry));
+        }
         if (!effects.applied()) {
             throw new DifferentException("entry " + entry.sequence() + " changes nothing: " + entry.event());
         }
@@ -145,6 +150,17 @@ public final class JournalReplica {
         }
         for (WorkloadId forgotten : effects.forgotten()) {
             expected.add(new Expected(topics.workloadStatus(), Keys.workload(domain, forgotten.value()), null));
+        }
+    }
+
+    private static void compareNext(JournalEntry entry, Effects running, Effects restored) {
+        boolean same = running.decisions().equals(restored.decisions())
+                && running.statuses().equals(restored.statuses())
+                && running.forgotten().equals(restored.forgotten());
+        if (!same) {
+            throw new DifferentException("an engine restored before entry " + entry.sequence() + " (" + entry.event()
+                    + ") gives\n  " + restored.decisions() + " " + restored.statuses() + "\n  not\n  "
+                    + running.decisions() + " " + running.statuses());
         }
     }
 
@@ -196,14 +212,14 @@ public final class JournalReplica {
         }
     }
 
-    /** Restores an engine from the rows: it has to satisfy the laws, and want what this one wants. */
+    /** Restores an engine from the rows: it has to satisfy the laws, want what this one wants, and decide the same from then on. */
     public void compareRestored(long nowMillis) {
         List<Row> all = new ArrayList<>();
         rows.values().forEach(table -> all.addAll(table.values()));
         if (all.isEmpty()) {
             return;
         }
-        Engine restored = Engine.restore(all);
+        restored = Engine.restore(all);
         checkLaws(restored);
         boolean same = restored.nextSequence() == engine.nextSequence()
                 && restored.timeMillis() == engine.timeMillis()

@@ -24,7 +24,8 @@ import picocli.CommandLine.Mixin;
                 "List room that is set aside: for placements that are being bound, and for workloads that others make room for.",
         description =
                 "A hold has an owner and a deadline. That of a placement ends with its pods being seen bound; that of a"
-                        + " preemption when its workload is placed, gone, or given up. Read from the scheduler's own changelog.",
+                        + " preemption when its workload is placed, gone, or given up; that of slots of a gang that lost"
+                        + " members when it is whole again, or given up whole. Read from the scheduler's own changelog.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  muster holds --data-dir ./muster-data",
@@ -99,7 +100,15 @@ final class HoldsCommand implements Callable<Integer> {
     }
 
     private static String purpose(HoldRow hold) {
+        if (isSlots(hold)) {
+            return "slots";
+        }
         return hold.getKept() ? "preemption" : "placement";
+    }
+
+    /** Whether it holds the slots of a gang that lost members. */
+    private static boolean isSlots(HoldRow hold) {
+        return hold.getKept() && hold.getBrokenMillis() > 0;
     }
 
     private static String until(HoldRow hold, long nowMillis) {
@@ -116,6 +125,9 @@ final class HoldsCommand implements Callable<Integer> {
         }
         if (hold.getAsked()) {
             return "eviction of " + Counts.of(hold.getVictims().size(), "pod");
+        }
+        if (isSlots(hold)) {
+            return "the gang to be whole";
         }
         return hold.getVictims().isEmpty()
                 ? "pods that leave"

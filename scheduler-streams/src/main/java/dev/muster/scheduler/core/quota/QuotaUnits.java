@@ -2,8 +2,8 @@ package dev.muster.scheduler.core.quota;
 
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.FlavorAmount;
-import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -24,14 +24,14 @@ public final class QuotaUnits {
         return resource.equals(ResourceNames.GPU) && amount > 0 ? amount * GPU_MILLI : amount;
     }
 
-    /** What one pod asks for, by resource. */
-    public static SortedMap<String, Long> of(Requirement requirement) {
+    /** What one pod asks for, by resource, with so many thousandths of a GPU that it shares. */
+    public static SortedMap<String, Long> of(List<Amount> requests, int shareMilli) {
         SortedMap<String, Long> amounts = new TreeMap<>();
-        for (Amount amount : requirement.requests()) {
+        for (Amount amount : requests) {
             amounts.put(amount.resource(), of(amount.resource(), amount.amount()));
         }
-        if (requirement.gpuFractionMilli() > 0) {
-            amounts.merge(ResourceNames.GPU, (long) requirement.gpuFractionMilli(), Long::sum);
+        if (shareMilli > 0) {
+            amounts.merge(ResourceNames.GPU, (long) shareMilli, Long::sum);
         }
         return amounts;
     }

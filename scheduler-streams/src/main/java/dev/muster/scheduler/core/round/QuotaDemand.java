@@ -2,7 +2,7 @@ package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.quota.FlavorResource;
-import dev.muster.scheduler.core.quota.QuotaUnits;
+import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.Workload;
@@ -72,12 +72,14 @@ record QuotaDemand(PodSet podSet, int pods, Set<Requirement> requirements, Sorte
     }
 
     private static QuotaDemand of(PodSet podSet, List<Member> members) {
-        Map<Requirement, Integer> counts = new LinkedHashMap<>();
-        members.forEach(member -> counts.merge(member.ownRequirement(), 1, Integer::sum));
+        Map<InternedRequirement, Integer> counts = new LinkedHashMap<>();
+        members.forEach(member -> counts.merge(member.requirement(), 1, Integer::sum));
         SortedMap<String, Long> amounts = new TreeMap<>();
-        counts.forEach((requirement, count) -> QuotaUnits.of(requirement)
+        counts.forEach((requirement, count) -> requirement.charge()
                 .forEach((resource, amount) -> amounts.merge(resource, amount * count, Long::sum)));
-        return new QuotaDemand(podSet, members.size(), new LinkedHashSet<>(counts.keySet()), amounts);
+        Set<Requirement> requirements = new LinkedHashSet<>();
+        counts.keySet().forEach(each -> requirements.add(each.requirement()));
+        return new QuotaDemand(podSet, members.size(), requirements, amounts);
     }
 
     /** What a workload's minimum asks for, with these flavors by pod set and resource; what has none is not counted. */

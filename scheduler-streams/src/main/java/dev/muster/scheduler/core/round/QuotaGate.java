@@ -11,7 +11,6 @@ import dev.muster.scheduler.core.model.QuotaObject.StopPolicy;
 import dev.muster.scheduler.core.quota.FlavorResource;
 import dev.muster.scheduler.core.quota.QuotaNode.Id;
 import dev.muster.scheduler.core.quota.QuotaTree;
-import dev.muster.scheduler.core.quota.QuotaUnits;
 import dev.muster.scheduler.core.quota.Share;
 import dev.muster.scheduler.core.round.FlavorSearch.Assignment;
 import dev.muster.scheduler.core.round.FlavorSearch.Obstacle;
@@ -341,7 +340,7 @@ final class QuotaGate {
             PodSet podSet = reservation.member().podSet();
             SortedMap<String, String> flavors = podSet.workload().flavorsOf(podSet);
             for (var amount :
-                    QuotaUnits.of(reservation.member().ownRequirement()).entrySet()) {
+                    reservation.member().requirement().charge().entrySet()) {
                 String flavor = flavors.getOrDefault(amount.getKey(), NO_FLAVOR);
                 FlavorResource column = new FlavorResource(flavor, amount.getKey());
                 boolean counts =

@@ -1,7 +1,6 @@
 package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.quota.FlavorResource;
-import dev.muster.scheduler.core.quota.QuotaUnits;
 import dev.muster.scheduler.core.state.Absences;
 import dev.muster.scheduler.core.state.DisruptionBudgets;
 import dev.muster.scheduler.core.state.DisruptionBudgets.Budget;
@@ -189,7 +188,7 @@ final class Spare {
         SortedMap<FlavorResource, Long> amounts = new TreeMap<>();
         for (Member member : members) {
             SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
-            QuotaUnits.of(member.ownRequirement())
+            member.requirement().charge()
                     .forEach((resource, amount) -> amounts.merge(
                             new FlavorResource(flavors.getOrDefault(resource, ""), resource), amount, Long::sum));
         }

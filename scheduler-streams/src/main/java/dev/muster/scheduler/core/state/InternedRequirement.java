@@ -9,9 +9,11 @@ import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.numa.NumaDemand;
 import dev.muster.scheduler.core.numa.NumaLayout;
+import dev.muster.scheduler.core.quota.QuotaUnits;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
 
 /**
  * A requirement prepared for comparing with many nodes: amounts in arrays, and the verdict of each node class remembered.
@@ -153,7 +155,18 @@ public final class InternedRequirement {
             return requirement.gpuFractionMilli();
         }
         int ofGpu = node.gpuMemoryMib();
-        return ofGpu <= mib ? Devices.WHOLE : (int) (((long) mib * Devices.WHOLE + ofGpu - 1) / ofGpu);
+        return ofGpu <= mib ? Devices.WHOLE : GpuSizes.partMilli(mib, ofGpu);
+    }
+
+    /** Thousandths of one shared GPU that its queue is charged for: the same on every node. */
+    public int chargedShareMilli() {
+        int mib = requirement.gpuMemoryMib();
+        return mib == 0 ? requirement.gpuFractionMilli() : interner.gpuSizes.shareMilli(mib);
+    }
+
+    /** What one pod with it is charged, by resource, in units of quotas. */
+    public SortedMap<String, Long> charge() {
+        return QuotaUnits.of(requirement.requests(), chargedShareMilli());
     }
 
     /** Whether kubelets take anything of it from NUMA nodes. */

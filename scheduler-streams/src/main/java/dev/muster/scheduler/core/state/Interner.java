@@ -22,6 +22,9 @@ public final class Interner {
 
     private record ClassKey(SortedMap<String, String> labels, List<Taint> taints) {}
 
+    /** Sizes of the domain's GPUs. */
+    final GpuSizes gpuSizes = new GpuSizes();
+
     Interner(ResourceIndex resources) {
         this.resources = resources;
     }

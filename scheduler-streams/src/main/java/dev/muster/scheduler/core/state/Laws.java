@@ -259,6 +259,17 @@ public final class Laws {
 
     /** Usage of queues equals what the members that take room ask for. */
     private static void checkQuotas(DomainState state) {
+        TreeMap<Integer, Integer> sizes = new TreeMap<>();
+        for (ClusterState cluster : state.clusters()) {
+            for (NodeState node : cluster.nodes()) {
+                if (node.gpuMemoryMib() > 0) {
+                    sizes.merge(node.gpuMemoryMib(), 1, Integer::sum);
+                }
+            }
+        }
+        expect(
+                sizes.equals(state.interner.gpuSizes.nodes()),
+                () -> "nodes have GPUs of " + sizes + " MiB but are counted as " + state.interner.gpuSizes.nodes());
         QuotaLedger fresh = new QuotaLedger();
         for (Workload workload : state.workloads.values()) {
             int charged = 0;
@@ -269,7 +280,7 @@ public final class Laws {
                             () -> member.name() + " is charged: " + member.charged);
                     if (member.charged) {
                         charged++;
-                        fresh.charge(workload.queueRef.key(), workload.flavorsOf(podSet), member.ownRequirement(), 1);
+                        fresh.charge(workload.queueRef.key(), workload.flavorsOf(podSet), member.requirement(), 1);
                     }
                 }
             }
@@ -279,7 +290,7 @@ public final class Laws {
             Map<Member, Integer> kept = Entitlement.toKeep(workload);
             expect(kept.equals(workload.reserved), () -> workload.id() + " keeps quota for other pods than it should");
             kept.forEach((like, times) -> fresh.charge(
-                    workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.ownRequirement(), times));
+                    workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.requirement(), times));
             expect(
                     workload.flavors.isEmpty() || charged > 0 || !kept.isEmpty(),
                     () -> workload.id() + " has flavors " + workload.flavors + " and nothing is charged");

@@ -2,10 +2,8 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.FairSharing;
-import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.quota.Decay;
-import dev.muster.scheduler.core.quota.QuotaUnits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -49,11 +47,12 @@ final class LocalUsage {
     /**
      * Counts pods as in use, or not any more.
      *
+     * @param charge what one of them is charged, by resource
      * @param sampled whether averages are kept at all
      */
     void charge(
             String localQueue,
-            Requirement requirement,
+            SortedMap<String, Long> charge,
             int times,
             boolean sampled,
             FairSharing policy,
@@ -65,8 +64,7 @@ final class LocalUsage {
             account.average.clear();
             account.sampledMillis = 0;
         }
-        QuotaUnits.of(requirement)
-                .forEach((resource, amount) -> account.inUse.merge(
+        charge.forEach((resource, amount) -> account.inUse.merge(
                         resource, times * amount, (one, other) -> one + other == 0 ? null : one + other));
         if (account.idle()) {
             accounts.remove(localQueue);
@@ -171,10 +169,9 @@ final class LocalUsage {
     }
 
     /** While rows are taken: a pod is in use as it was. */
-    void countRestored(String localQueue, Requirement requirement, int times) {
+    void countRestored(String localQueue, SortedMap<String, Long> charge, int times) {
         Account account = accounts.computeIfAbsent(localQueue, name -> new Account());
-        QuotaUnits.of(requirement)
-                .forEach((resource, amount) -> account.inUse.merge(
+        charge.forEach((resource, amount) -> account.inUse.merge(
                         resource, times * amount, (one, other) -> one + other == 0 ? null : one + other));
     }
 }

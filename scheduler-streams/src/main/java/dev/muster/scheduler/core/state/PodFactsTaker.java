@@ -316,6 +316,13 @@ public final class PodFactsTaker {
                 .toList();
         sharers.forEach(pod -> node.give(pod.requirement, pod.devices, pod.numa));
         held.forEach(member -> node.give(member.requirement, member.devices, member.numa));
+        GpuSizes sizes = state.interner.gpuSizes;
+        int gpuMemoryMib = node.gpuMemoryMib();
+        if (sizes.wouldChange(gpuMemoryMib, newGpuMemoryMib)) {
+            state.queues.whileMemoryIsOff(() -> sizes.replace(gpuMemoryMib, newGpuMemoryMib));
+        } else {
+            sizes.replace(gpuMemoryMib, newGpuMemoryMib);
+        }
         change.run();
         sharers.forEach(pod -> node.take(pod.requirement, pod.devices, pod.numa));
         held.forEach(member -> node.take(member.requirement, member.devices, member.numa));

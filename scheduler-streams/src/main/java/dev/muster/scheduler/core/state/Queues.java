@@ -11,7 +11,6 @@ import dev.muster.scheduler.core.model.QuotaObject.FlavorQuotas;
 import dev.muster.scheduler.core.model.QuotaObject.LocalQueue;
 import dev.muster.scheduler.core.model.QuotaObject.ResourceFlavor;
 import dev.muster.scheduler.core.model.QuotaObject.ResourceGroup;
-import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.Toleration;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.quota.FlavorResource;
@@ -253,25 +252,25 @@ public final class Queues {
     private void move(Workload workload, Member member, int times) {
         QueueRef queue = workload.chargedQueue;
         SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
-        Requirement requirement = member.ownRequirement();
+        InternedRequirement requirement = member.requirement;
         QuotaLedger.charge(workload.used, flavors, requirement, times);
         ledger.charge(queue.key(), flavors, requirement, times);
         moveInTree(workload, member, times);
-        moveOfLocalQueue(workload.chargedLocalQueue, requirement, times);
+        moveOfLocalQueue(workload.chargedLocalQueue, requirement.charge(), times);
         String key = queue.key();
         state.dirty(Row.Table.QUOTAS, key, () -> ledger.row(key));
     }
 
-    private void moveOfLocalQueue(String name, Requirement requirement, int times) {
+    private void moveOfLocalQueue(String name, SortedMap<String, Long> charge, int times) {
         if (name.isEmpty()) {
             return;
         }
         if (restoring) {
-            localUsage.countRestored(name, requirement, times);
+            localUsage.countRestored(name, charge, times);
             return;
         }
         boolean sampled = objects().anyByUsage();
-        localUsage.charge(name, requirement, times, sampled, state.policy().fairSharing(), state.timeMillis());
+        localUsage.charge(name, charge, times, sampled, state.policy().fairSharing(), state.timeMillis());
         touchLocalUsage(name);
     }
 
@@ -312,10 +311,10 @@ public final class Queues {
     private void moveInTree(Workload workload, Member member, int times) {
         QueueRef queue = workload.chargedQueue;
         SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
-        Requirement requirement = member.ownRequirement();
+        InternedRequirement requirement = member.requirement;
         QuotaTree tree = queue.kind() == QueueRef.Kind.CLUSTER_QUEUE ? kueue : volcano;
         if (tree != null && tree.knows(queue.name())) {
-            QuotaUnits.of(requirement)
+            requirement.charge()
                     .forEach((resource, amount) -> tree.charge(
                             queue.name(),
                             new FlavorResource(QuotaLedger.flavorOf(flavors, resource), resource),
@@ -365,6 +364,29 @@ public final class Queues {
             }
         }
         workload.reserved.forEach((member, times) -> move(workload, member, sign * times));
+    }
+
+    /** GPUs of another size come or go: what is charged as memory of one is given back before, and charged anew. */
+    void whileMemoryIsOff(Runnable change) {
+        List<Workload> concerned = new ArrayList<>();
+        for (Workload workload : state.workloads.values()) {
+            boolean asksForMemory = workload.podSets.values().stream()
+                    .flatMap(podSet -> podSet.members().stream())
+                    .anyMatch(member -> member.ownRequirement().gpuMemoryMib() > 0);
+            if (asksForMemory) {
+                concerned.add(workload);
+            }
+        }
+        concerned.sort(Comparator.comparing(Workload::id));
+        concerned.forEach(workload -> chargeAll(workload, -1));
+        change.run();
+        for (Workload workload : concerned) {
+            chargeAll(workload, 1);
+            state.touch(workload);
+        }
+        if (!concerned.isEmpty()) {
+            state.freeRoom();
+        }
     }
 
     // ---- what is kept for pods that are still to come

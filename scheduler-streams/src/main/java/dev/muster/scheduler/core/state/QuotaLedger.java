@@ -2,7 +2,6 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.FlavorAmount;
-import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.model.ResourceNames;
 import dev.muster.scheduler.core.quota.FlavorResource;
 import dev.muster.scheduler.core.quota.QuotaUnits;
@@ -22,7 +21,7 @@ final class QuotaLedger {
     private final TreeMap<String, TreeMap<FlavorResource, Long>> usedByQueue = new TreeMap<>();
 
     /** Charges a pod, or gives back; flavors by resource. */
-    void charge(String queue, SortedMap<String, String> flavors, Requirement requirement, int sign) {
+    void charge(String queue, SortedMap<String, String> flavors, InternedRequirement requirement, int sign) {
         TreeMap<FlavorResource, Long> used = usedByQueue.computeIfAbsent(queue, name -> new TreeMap<>());
         charge(used, flavors, requirement, sign);
         if (used.isEmpty()) {
@@ -32,14 +31,15 @@ final class QuotaLedger {
 
     /** The same of what somebody uses. */
     static void charge(
-            TreeMap<FlavorResource, Long> used, SortedMap<String, String> flavors, Requirement requirement, int sign) {
-        for (Amount amount : requirement.requests()) {
+            TreeMap<FlavorResource, Long> used, SortedMap<String, String> flavors, InternedRequirement requirement, int sign) {
+        for (Amount amount : requirement.requirement().requests()) {
             String resource = amount.resource();
             add(used, new FlavorResource(flavorOf(flavors, resource), resource), sign * amount.amount());
         }
-        if (requirement.gpuFractionMilli() > 0) {
+        int shareMilli = requirement.chargedShareMilli();
+        if (shareMilli > 0) {
             String flavor = flavorOf(flavors, ResourceNames.GPU);
-            add(used, new FlavorResource(flavor, QuotaUnits.GPU_SHARES), (long) sign * requirement.gpuFractionMilli());
+            add(used, new FlavorResource(flavor, QuotaUnits.GPU_SHARES), (long) sign * shareMilli);
         }
     }
 

@@ -73,6 +73,7 @@ public final class Restorer {
                     state.sharing.node(row.facts(), node.id().name()),
                     state.interner.nodeClass(row.facts()),
                     row.ordinal());
+            state.interner.gpuSizes.replace(0, node.gpuMemoryMib());
             ordinals.add(row.ordinal());
         }
         if (row.healthOrigin() != null || !row.health().isEmpty()) {

@@ -132,13 +132,13 @@ class LawsTest {
 
     @Test
     void usageThatNobodyCausesIsRejected() {
-        state.quotas.charge("default", new TreeMap<>(), member.ownRequirement(), 1);
+        state.quotas.charge("default", new TreeMap<>(), member.requirement, 1);
         rejectedSaying("queues use");
     }
 
     @Test
     void usageBelowZeroStopsAtOnce() {
-        assertThatThrownBy(() -> state.quotas.charge("default", new TreeMap<>(), member.ownRequirement(), -1))
+        assertThatThrownBy(() -> state.quotas.charge("default", new TreeMap<>(), member.requirement, -1))
                 .isInstanceOf(LawBrokenException.class)
                 .hasMessageContaining("below zero");
     }

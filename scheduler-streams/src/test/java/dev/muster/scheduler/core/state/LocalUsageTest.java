@@ -7,8 +7,10 @@ import dev.muster.scheduler.core.model.Amount;
 import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.Requirement;
+import dev.muster.scheduler.core.quota.QuotaUnits;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +27,8 @@ class LocalUsageTest {
             List.of(),
             "");
 
+    private static final SortedMap<String, Long> CHARGE = QuotaUnits.of(GPU.requests(), 0);
+
     private final LocalUsage usage = new LocalUsage();
 
     private static FairSharing policy(Map<String, Integer> weights) {
@@ -34,7 +38,7 @@ class LocalUsageTest {
     private static final FairSharing POLICY = policy(Map.of());
 
     private void charge(int times, long nowMillis) {
-        usage.charge(ONE, GPU, times, true, POLICY, nowMillis);
+        usage.charge(ONE, CHARGE, times, true, POLICY, nowMillis);
     }
 
     private double gpus(long nowMillis) {
@@ -60,7 +64,7 @@ class LocalUsageTest {
     @Test
     void samplesTakenOneByOneAreTheSame() {
         LocalUsage often = new LocalUsage();
-        often.charge(ONE, GPU, 3, true, POLICY, HOUR);
+        often.charge(ONE, CHARGE, 3, true, POLICY, HOUR);
         charge(3, HOUR);
         for (int minute = 1; minute <= 100; minute++) {
             often.sampleAll(POLICY, HOUR + minute * MINUTE);
@@ -76,7 +80,7 @@ class LocalUsageTest {
         charge(-1, 2 * HOUR + 17);
         LocalUsage restored = new LocalUsage();
         restored.restore(usage.row(ONE));
-        restored.countRestored(ONE, GPU, 2);
+        restored.countRestored(ONE, CHARGE, 2);
         for (long at = 2 * HOUR + 17; at < 5 * HOUR; at += 31 * MINUTE) {
             assertThat(restored.usedLately(ONE, 1000, POLICY, at)).isEqualTo(usage.usedLately(ONE, 1000, POLICY, at));
         }

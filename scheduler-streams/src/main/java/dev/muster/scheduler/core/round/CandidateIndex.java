@@ -59,13 +59,18 @@ final class CandidateIndex {
 
     /** How many pods with a requirement a cluster has room for now, each node counted by itself. */
     long total(Profile profile, ClusterState cluster, InternedRequirement requirement) {
+        return totals(profile, cluster, requirement).now();
+    }
+
+    /** The same, to be asked again and again. */
+    RoomTotal totals(Profile profile, ClusterState cluster, InternedRequirement requirement) {
         Asked asked = new Asked(profile, cluster, requirement);
         RoomTotal known = totals.get(asked);
         if (known == null) {
             known = new RoomTotal(profile, cluster, requirement);
             totals.put(asked, known);
         }
-        return known.now();
+        return known;
     }
 
     Candidates of(DomainState state, Profile profile, ClusterState cluster, InternedRequirement requirement) {

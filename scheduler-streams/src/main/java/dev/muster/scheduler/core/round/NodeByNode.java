@@ -3,6 +3,7 @@ package dev.muster.scheduler.core.round;
 import dev.muster.scheduler.core.round.VictimSet.Cost;
 import dev.muster.scheduler.core.round.VictimSet.Mark;
 import dev.muster.scheduler.core.rule.Profile;
+import dev.muster.scheduler.core.state.Absences;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.InternedRequirement;
@@ -14,11 +15,13 @@ import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Takes pods off so that each pod of a gang has a node: one pod after the other, largest first, to a node with room, else to
@@ -33,14 +36,20 @@ final class NodeByNode {
     private final Profile profile;
     private final Overlay overlay;
     private final CandidateIndex index;
+    private final Absences absences;
+    /** The last of each node that could be cleared, and the cheapest of them first. */
+    private final Map<NodeState, Clearing> clearings = new HashMap<>();
+
+    private final TreeSet<Clearing> cheapestFirst = new TreeSet<>(Clearing.CHEAPEST_FIRST);
     private int looks;
     private boolean budgetsForbid;
 
-    NodeByNode(DomainState state, Profile profile, Overlay overlay, CandidateIndex index) {
+    NodeByNode(DomainState state, Profile profile, Overlay overlay, CandidateIndex index, Absences absences) {
         this.state = state;
         this.profile = profile;
         this.overlay = overlay;
         this.index = index;
+        this.absences = absences;
     }
 
     /** What has to go for one pod on a node. */
@@ -65,27 +74,26 @@ final class NodeByNode {
                             .add(member));
         }
         InternedRequirement asked = null;
-        Map<NodeState, Clearing> clearings = new LinkedHashMap<>();
         for (Member member : missing(workload)) {
             if (member.requirement() != asked) {
                 asked = member.requirement();
                 clearings.clear();
-                lookAt(byNode.keySet(), asked, byNode, victims, clearings);
+                cheapestFirst.clear();
+                lookAt(byNode.keySet(), asked, byNode, victims);
             }
             NodeState node = index.of(state, profile, cluster, asked).best();
             if (node == null) {
-                Clearing cheapest =
-                        clearings.values().stream().min(Clearing.CHEAPEST_FIRST).orElse(null);
-                if (cheapest == null || looks > MOST_LOOKS) {
+                if (cheapestFirst.isEmpty() || looks > MOST_LOOKS) {
                     return false;
                 }
+                Clearing cheapest = cheapestFirst.first();
                 VictimSet.reset(cheapest.victims());
                 node = cheapest.node();
                 overlay.reserve(member, node);
-                lookAt(changedBy(cheapest, byNode, victims), asked, byNode, victims, clearings);
+                lookAt(changedBy(cheapest, byNode, victims), asked, byNode, victims);
             } else {
                 overlay.reserve(member, node);
-                lookAt(List.of(node), asked, byNode, victims, clearings);
+                lookAt(List.of(node), asked, byNode, victims);
             }
         }
         return true;
@@ -108,16 +116,17 @@ final class NodeByNode {
             Collection<NodeState> nodes,
             InternedRequirement asked,
             Map<NodeState, List<Member>> byNode,
-            VictimSet victims,
-            Map<NodeState, Clearing> clearings) {
+            VictimSet victims) {
         for (NodeState node : nodes) {
             Clearing clearing = byNode.containsKey(node) && looks++ <= MOST_LOOKS
                     ? clearing(node, asked, byNode.get(node), victims)
                     : null;
-            if (clearing == null) {
-                clearings.remove(node);
-            } else {
-                clearings.put(node, clearing);
+            Clearing before = clearing == null ? clearings.remove(node) : clearings.put(node, clearing);
+            if (before != null) {
+                cheapestFirst.remove(before);
+            }
+            if (clearing != null) {
+                cheapestFirst.add(clearing);
             }
         }
     }
@@ -127,6 +136,14 @@ final class NodeByNode {
         if (node.facts() == null || !profile.couldTake(asked, node)) {
             return null;
         }
+        absences.lookOnlyAt(node);
+        Clearing clearing = clearingOf(node, asked, here, victims);
+        absences.lookOnlyAt(null);
+        return clearing;
+    }
+
+    private Clearing clearingOf(NodeState node, InternedRequirement asked, List<Member> here, VictimSet victims) {
+        boolean roomNow = Candidates.room(profile, asked, node) > 0;
         List<Spare> spares = here.stream().map(victims::of).distinct().toList();
         Mark before = VictimSet.mark(spares);
         Cost costBefore = VictimSet.cost(spares);
@@ -136,7 +153,8 @@ final class NodeByNode {
             spares.stream()
                     .sorted(Comparator.comparing((Spare spare) -> !spare.underBudget())
                             .thenComparing(victims.comeBackFirst()))
-                    .forEach(spare -> letComeBack(spare, before.gone().get(spare), here, node, asked));
+                    .forEach(spare -> letComeBack(
+                            spare, before.gone().get(spare), here, node, asked, spares.size() == 1 && !roomNow));
             if (victims.violations() > 0) {
                 budgetsForbid = true;
             } else {
@@ -147,14 +165,22 @@ final class NodeByNode {
         return clearing;
     }
 
-    /** @param before those of the workload that are off anyway */
+    /**
+     * @param before those of the workload that are off anyway
+     * @param needed whether it is known that somebody else of it has to go
+     */
     private void letComeBack(
-            Spare spare, Set<Member> before, List<Member> here, NodeState node, InternedRequirement asked) {
+            Spare spare,
+            Set<Member> before,
+            List<Member> here,
+            NodeState node,
+            InternedRequirement asked,
+            boolean needed) {
         Set<Member> all = new LinkedHashSet<>(spare.gone());
-        if (fitsWith(spare, before, all, node, asked)) {
+        if (!needed && fitsWith(spare, before, all, node, asked)) {
             return;
         }
-        if (spare.isWhole()) {
+        if (spare.isWhole() && spare.anySurplus()) {
             spare.reset(before);
             here.forEach(spare::takeIfSpare);
             fitsWith(spare, new LinkedHashSet<>(spare.gone()), all, node, asked);

@@ -13,6 +13,7 @@ import dev.muster.scheduler.core.state.Absences;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DisruptionBudgets;
 import dev.muster.scheduler.core.state.DomainState;
+import dev.muster.scheduler.core.state.InternedRequirement;
 import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
@@ -320,7 +321,7 @@ final class Preemption {
                     rights == null ? List.of(new VictimRule.Priority(allowed)) : rights.ways(allowed, refusals::add);
             for (VictimRule rule : rules) {
                 VictimSet victims = new VictimSet(rule, budgets);
-                if (found(workload, cluster, victims, refusals)) {
+                if (found(workload, cluster, victims, absences, refusals)) {
                     return keep(workload, cluster, owners, victims.hit(), rule.reason(victims.hit()));
                 }
             }
@@ -342,13 +343,18 @@ final class Preemption {
         return true;
     }
 
-    private boolean found(Workload workload, ClusterState cluster, VictimSet victims, Refusals refusals) {
+    private boolean found(
+            Workload workload, ClusterState cluster, VictimSet victims, Absences absences, Refusals refusals) {
         if (victims.spares().isEmpty()) {
             return false;
         }
-        NodeByNode nodeByNode = new NodeByNode(state, profiles.of(workload), overlay, index);
+        Profile profile = profiles.of(workload);
+        NodeByNode nodeByNode = new NodeByNode(state, profile, overlay, index, absences);
         boolean othersMatter = !state.podTerms().none();
-        VictimSearch search = new VictimSearch(placer, overlay, nodeByNode, workload, cluster, victims, othersMatter);
+        InternedRequirement uniform = TopologyPlacer.concerns(workload) ? null : workload.uniformWaiting();
+        RoomTotal room = uniform == null ? null : index.totals(profile, cluster, uniform);
+        VictimSearch search =
+                new VictimSearch(placer, overlay, nodeByNode, workload, cluster, victims, room, othersMatter);
         if (search.found()) {
             return true;
         }

@@ -33,10 +33,12 @@ final class Spare {
     private final Absences absences;
     private final List<Member> bound;
     private final Map<Member, List<Budget>> budgets = new HashMap<>();
-    private final Set<Member> gone = new LinkedHashSet<>();
+    private final LinkedHashSet<Member> gone = new LinkedHashSet<>();
     private final Map<PodSet, Integer> goneOf = new HashMap<>();
     private final boolean divisible;
     private final WorkLost workLost;
+    private final long allWorkLost;
+    private final long savedMillis;
 
     Spare(Workload workload, Absences absences, DisruptionBudgets known, long nowMillis) {
         this.workload = workload;
@@ -49,6 +51,8 @@ final class Spare {
         bound.forEach(member -> budgets.put(member, known.of(member)));
         this.divisible = workload.started() && !workload.dividedFurther();
         this.workLost = new WorkLost(workload, bound, nowMillis);
+        this.allWorkLost = workLost.of(bound);
+        this.savedMillis = Math.max(Guards.startedMillis(workload), workLost.checkpointMillis());
     }
 
     Workload workload() {
@@ -57,7 +61,7 @@ final class Spare {
 
     /** From when on its work would be lost: since enough of it was bound for its minimum, or since it was saved. */
     long savedMillis() {
-        return Math.max(Guards.startedMillis(workload), workLost.checkpointMillis());
+        return savedMillis;
     }
 
     int priority() {
@@ -142,6 +146,15 @@ final class Spare {
         to.forEach(this::leave);
     }
 
+    /** Lets those come back that went last, until so many are off. */
+    void undoTo(int off) {
+        while (gone.size() > off) {
+            Member last = gone.removeLast();
+            goneOf.merge(last.podSet(), -1, Integer::sum);
+            absences.comeBack(last);
+        }
+    }
+
     /** Budgets that cover a member. */
     List<Budget> budgetsOf(Member member) {
         return budgets.get(member);
@@ -153,7 +166,14 @@ final class Spare {
     }
 
     private long workLost() {
-        return workLost.of(bound);
+        return allWorkLost;
+    }
+
+    /** Whether any of its pods can go and the minimum stays, as long as the others are all there. */
+    boolean anySurplus() {
+        return divisible
+                && workload.ready() > workload.minMember()
+                && bound.stream().map(Member::podSet).anyMatch(role -> role.ready() > workload.taskMinimum(role));
     }
 
     /** Those that can go one by one, who goes first first, as long as the others are all there. */

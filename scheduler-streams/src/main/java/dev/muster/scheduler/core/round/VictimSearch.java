@@ -3,20 +3,18 @@ package dev.muster.scheduler.core.round;
 import dev.muster.scheduler.core.round.VictimSet.Cost;
 import dev.muster.scheduler.core.round.VictimSet.Mark;
 import dev.muster.scheduler.core.state.ClusterState;
-import dev.muster.scheduler.core.state.DisruptionBudgets.Budget;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.NodeState;
 import dev.muster.scheduler.core.state.Overlay;
 import dev.muster.scheduler.core.state.Overlay.Reservation;
+import dev.muster.scheduler.core.state.PodSet;
 import dev.muster.scheduler.core.state.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -27,6 +25,9 @@ import java.util.Set;
  * gang ({@link NodeByNode}); and over the whole cluster, the cheapest pods first until the gang fits. The first does well
  * where pods may go anywhere, the second where their places depend on each other. Neither is sure to find the cheapest set of
  * all.
+ *
+ * <p>Most trials fail, since one who comes back leaves too little room. Where the pods of the gang are alike, counting tells that
+ * (a node is counted again when it changed), and only what may succeed is placed.
  */
 final class VictimSearch {
     /** So often is the gang placed on trial at most; whoever was not tried by then is not let come back. */
@@ -41,12 +42,19 @@ final class VictimSearch {
     private final Workload workload;
     private final ClusterState cluster;
     private final VictimSet victims;
+    /** How many of the gang's pods there is room for; null where they differ, or the topology has a say. */
+    private final RoomTotal room;
+
+    private final int needed;
     private final boolean othersMatter;
     private List<Reservation> plan = List.of();
     private int trials;
     private boolean budgetsForbid;
 
-    /** @param othersMatter where pods may be depends on other pods */
+    /**
+     * @param room for pods like the gang's; null where counting them tells nothing
+     * @param othersMatter where pods may be depends on other pods
+     */
     VictimSearch(
             GangPlacer placer,
             Overlay overlay,
@@ -54,6 +62,7 @@ final class VictimSearch {
             Workload workload,
             ClusterState cluster,
             VictimSet victims,
+            RoomTotal room,
             boolean othersMatter) {
         this.placer = placer;
         this.overlay = overlay;
@@ -61,7 +70,19 @@ final class VictimSearch {
         this.workload = workload;
         this.cluster = cluster;
         this.victims = victims;
+        this.room = room;
+        this.needed = needed(workload);
         this.othersMatter = othersMatter;
+    }
+
+    /** So many of its pods at least are placed when its minimum is. */
+    private static int needed(Workload workload) {
+        int ofRoles = 0;
+        for (PodSet podSet : workload.podSetsInOrder()) {
+            int own = Math.max(0, workload.taskMinimum(podSet) - podSet.ready());
+            ofRoles += Math.min(own, podSet.waiting().size());
+        }
+        return Math.max(ofRoles, workload.minMember() - workload.ready());
     }
 
     private record Found(Cost cost, Mark victims, List<Reservation> plan) {}
@@ -69,9 +90,8 @@ final class VictimSearch {
     /** Leaves the victims off and the gang reserved, and says so; or leaves no trace. */
     boolean found() {
         Found best = victims.rule().byNodes() ? byNodes() : null;
-        List<Member> steps = victims.steps();
-        if (best == null || steps.size() <= FEW) {
-            Found other = byCost(steps);
+        if (best == null || victims.pods() <= FEW) {
+            Found other = byCost();
             best = best == null || other != null && other.cost().compareTo(best.cost()) < 0 ? other : best;
         }
         overlay.undoTo(0);
@@ -96,39 +116,41 @@ final class VictimSearch {
         return room && fits() ? smallest() : null;
     }
 
-    /** The shortest row of steps after which the gang fits; a step that a budget does not allow is left out. */
-    private Found byCost(List<Member> steps) {
+    /**
+     * The shortest row of steps after which the gang fits; a step that a budget does not allow is left out. Where counting tells
+     * when there may be room, no more steps are taken than it takes to get there; else all of them first.
+     */
+    private Found byCost() {
         victims.clear();
-        List<Member> allowed = new ArrayList<>();
-        Map<Budget, Integer> used = new HashMap<>();
-        for (Member step : steps) {
-            if (!victims.rule().mayGo(victims.of(step))) {
-                continue;
-            }
-            if (victims.takeWithin(step, used)) {
-                allowed.add(step);
-            } else {
-                budgetsForbid = true;
-            }
-        }
-        if (!fits()) {
-            return null;
-        }
-        int enough = allowed.size();
+        VictimSteps steps = new VictimSteps(victims);
         int tooFew = 0;
+        int enough = -1;
+        for (int next = room == null ? Integer.MAX_VALUE : 1; enough < 0; next = 2 * steps.taken()) {
+            boolean more = true;
+            while (more && (steps.taken() < next || !mayFit())) {
+                tooFew = steps.taken() < next ? tooFew : steps.taken();
+                more = steps.takeAnother();
+            }
+            budgetsForbid |= steps.budgetsForbid();
+            if (fits()) {
+                enough = steps.taken();
+            } else if (!more) {
+                return null;
+            } else {
+                tooFew = steps.taken();
+            }
+        }
         while (enough - tooFew > 1 && trials < MOST_TRIALS) {
             int middle = (enough + tooFew) >>> 1;
-            victims.clear();
-            allowed.subList(0, middle).forEach(step -> victims.of(step).take(step));
+            steps.moveTo(middle);
             if (fits()) {
                 enough = middle;
             } else {
                 tooFew = middle;
             }
         }
-        victims.clear();
-        allowed.subList(0, enough).forEach(step -> victims.of(step).take(step));
-        return fits() ? smallest() : null;
+        steps.moveTo(enough);
+        return smallest();
     }
 
     /** Lets come back whoever the gang fits beside, the dearest first. */
@@ -137,7 +159,8 @@ final class VictimSearch {
         dearestFirst.sort(victims.comeBackFirst());
         // Where quota matters, room alone does not say that the gang still fits.
         if (!othersMatter && victims.rule().byNodes()) {
-            dearestFirst.forEach(this::comeBackBesidePlan);
+            Set<NodeState> used = nodesOfPlan();
+            dearestFirst.forEach(spare -> comeBackBesidePlan(spare, used));
         }
         for (Spare spare : dearestFirst) {
             letComeBack(spare);
@@ -145,14 +168,18 @@ final class VictimSearch {
         return victims.violations() > 0 ? null : new Found(victims.cost(), victims.mark(), plan);
     }
 
-    /** The plan stands when somebody comes back to a node that it does not use. */
-    private void comeBackBesidePlan(Spare spare) {
+    private Set<NodeState> nodesOfPlan() {
         Set<NodeState> used = new HashSet<>();
         plan.forEach(reservation -> used.add(reservation.node()));
-        Set<Member> needed = new LinkedHashSet<>(spare.gone());
-        needed.removeIf(member -> !used.contains(member.node()));
-        if (needed.isEmpty() || !spare.isWhole()) {
-            spare.reset(needed);
+        return used;
+    }
+
+    /** The plan stands when somebody comes back to a node that it does not use. */
+    private static void comeBackBesidePlan(Spare spare, Set<NodeState> used) {
+        Set<Member> off = new LinkedHashSet<>(spare.gone());
+        off.removeIf(member -> !used.contains(member.node()));
+        if (off.isEmpty() || !spare.isWhole()) {
+            spare.reset(off);
         }
     }
 
@@ -177,8 +204,10 @@ final class VictimSearch {
 
     /** Tries whether those that it can spare are enough: those first whose nodes the gang uses, then from either end. */
     private void letMinimumComeBack(Spare spare, Set<Member> all) {
-        Set<NodeState> used = new HashSet<>();
-        plan.forEach(reservation -> used.add(reservation.node()));
+        if (!spare.anySurplus()) {
+            return;
+        }
+        Set<NodeState> used = nodesOfPlan();
         List<Member> usedFirst = new ArrayList<>(spare.bound());
         usedFirst.sort(Comparator.comparing(member -> !used.contains(member.node())));
         Set<Set<Member>> tried = new HashSet<>();
@@ -211,7 +240,7 @@ final class VictimSearch {
             return false;
         }
         overlay.undoTo(0);
-        if (placer.placeMinimum(workload, cluster) != null) {
+        if (!mayFit() || placer.placeMinimum(workload, cluster) != null) {
             return false;
         }
         List<Reservation> found = overlay.reservations();
@@ -221,5 +250,10 @@ final class VictimSearch {
         }
         plan = found;
         return true;
+    }
+
+    /** Whether there is room for as many pods as the gang needs at least; asked while nothing is reserved. */
+    private boolean mayFit() {
+        return room == null || room.now() >= needed;
     }
 }

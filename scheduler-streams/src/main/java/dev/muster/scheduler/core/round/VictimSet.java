@@ -66,6 +66,11 @@ final class VictimSet {
         return spares;
     }
 
+    /** How many pods may be evicted in all. */
+    int pods() {
+        return spares.stream().mapToInt(spare -> spare.bound().size()).sum();
+    }
+
     /** Whether there are disruption budgets. */
     boolean budgeted() {
         return !budgets.none();

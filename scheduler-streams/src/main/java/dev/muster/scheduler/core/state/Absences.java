@@ -13,6 +13,8 @@ public final class Absences {
     private final Map<PodState, NodeState> absent = new LinkedHashMap<>();
     /** How many charged pods of a workload are off; only looked up. */
     private final Map<Workload, Integer> uncharged = new HashMap<>();
+    /** The one node that is looked at; null for all. */
+    private NodeState only;
 
     public Absences(DomainState state) {
         this.state = state;
@@ -39,9 +41,21 @@ public final class Absences {
         }
     }
 
+    /**
+     * From now on only the room of this node is to be seen, and whoever leaves another one, or gives quota back, leaves no trace;
+     * null for all again. Whoever is off must be the same when that begins and when it ends.
+     */
+    public void lookOnlyAt(NodeState node) {
+        only = node;
+    }
+
     /** Takes a member's pod off its node. */
     public void take(Member member) {
-        take(member.pod);
+        if (only == null) {
+            take(member.pod);
+        } else if (member.pod.node == only && absent.putIfAbsent(member.pod, only) == null) {
+            only.give(member.pod.requirement, member.pod.devices, member.pod.numa);
+        }
     }
 
     private void take(PodState pod) {
@@ -75,8 +89,14 @@ public final class Absences {
 
     /** Lets a member's pod come back. */
     public void comeBack(Member member) {
-        if (absent.remove(member.pod) != null) {
+        boolean seen = only == null || member.pod.node == only;
+        if (!seen || absent.remove(member.pod) == null) {
+            return;
+        }
+        if (only == null) {
             giveRoom(member.pod);
+        } else {
+            only.take(member.pod.requirement, member.pod.devices, member.pod.numa);
         }
     }
 

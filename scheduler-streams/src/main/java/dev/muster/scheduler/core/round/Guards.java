@@ -5,6 +5,7 @@ import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
 import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.Workload;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -124,7 +125,11 @@ final class Guards {
     /** When enough of it was bound for its minimum, domain time. */
     static long startedMillis(Workload workload) {
         List<Member> bound = workload.boundMembers();
-        long[] since = bound.stream().mapToLong(Member::boundMillis).sorted().toArray();
+        long[] since = new long[bound.size()];
+        for (int i = 0; i < since.length; i++) {
+            since[i] = bound.get(i).boundMillis();
+        }
+        Arrays.sort(since);
         int last = Math.min(Math.max(1, workload.minMember()), since.length) - 1;
         return last < 0 ? 0 : since[last];
     }

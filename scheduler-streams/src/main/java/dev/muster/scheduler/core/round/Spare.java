@@ -32,10 +32,15 @@ final class Spare {
     private final Workload workload;
     private final Absences absences;
     private final List<Member> bound;
+    /** Empty where there are no budgets. */
     private final Map<Member, List<Budget>> budgets = new HashMap<>();
+
     private final LinkedHashSet<Member> gone = new LinkedHashSet<>();
     private final Map<PodSet, Integer> goneOf = new HashMap<>();
     private final boolean divisible;
+    /** Whether the minimum stays when some of its pods go, as long as the others are all there. */
+    private final boolean anySurplus;
+
     private final WorkLost workLost;
     private final long allWorkLost;
     private final long savedMillis;
@@ -44,12 +49,19 @@ final class Spare {
         this.workload = workload;
         this.absences = absences;
         this.bound = new ArrayList<>(workload.boundMembers());
-        // Who goes first: roles of lower priority, then who began last, then the last rank.
-        bound.sort(Comparator.comparingInt((Member member) -> workload.taskPriority(member.podSet()))
-                .thenComparing(Comparator.comparingLong(Member::boundMillis).reversed())
-                .thenComparing(Comparator.reverseOrder()));
-        bound.forEach(member -> budgets.put(member, known.of(member)));
         this.divisible = workload.started() && !workload.dividedFurther();
+        this.anySurplus = divisible
+                && workload.ready() > workload.minMember()
+                && workload.podSetsInOrder().stream().anyMatch(role -> role.ready() > workload.taskMinimum(role));
+        if (anySurplus) {
+            // Who goes first: roles of lower priority, then who began last, then the last rank.
+            bound.sort(Comparator.comparingInt((Member member) -> workload.taskPriority(member.podSet()))
+                    .thenComparing(Comparator.comparingLong(Member::boundMillis).reversed())
+                    .thenComparing(Comparator.reverseOrder()));
+        }
+        if (!known.none()) {
+            bound.forEach(member -> budgets.put(member, known.of(member)));
+        }
         this.workLost = new WorkLost(workload, bound, nowMillis);
         this.allWorkLost = workLost.of(bound);
         this.savedMillis = Math.max(Guards.startedMillis(workload), workLost.checkpointMillis());
@@ -68,7 +80,7 @@ final class Spare {
         return workload.priority();
     }
 
-    /** Its pods that have a node, who goes first first. */
+    /** Its pods that have a node; who goes first first, where they do not all go together. */
     List<Member> bound() {
         return bound;
     }
@@ -117,14 +129,14 @@ final class Spare {
 
     /** Takes a member off where it is this workload's and can be spared. */
     void takeIfSpare(Member member) {
-        if (budgets.containsKey(member) && canSpare(member)) {
+        if (member.podSet().workload() == workload && canSpare(member)) {
             leave(member);
         }
     }
 
     /** Whether a disruption budget covers one of those that are off. */
     boolean underBudget() {
-        return gone.stream().anyMatch(member -> !budgets.get(member).isEmpty());
+        return gone.stream().anyMatch(member -> !budgetsOf(member).isEmpty());
     }
 
     private void leave(Member member) {
@@ -157,7 +169,7 @@ final class Spare {
 
     /** Budgets that cover a member. */
     List<Budget> budgetsOf(Member member) {
-        return budgets.get(member);
+        return budgets.getOrDefault(member, List.of());
     }
 
     /** Thousandths of GPUs times milliseconds of work, of those that are off. */
@@ -169,17 +181,15 @@ final class Spare {
         return allWorkLost;
     }
 
-    /** Whether any of its pods can go and the minimum stays, as long as the others are all there. */
+    /** Whether one of its pods could go and the minimum stay. */
     boolean anySurplus() {
-        return divisible
-                && workload.ready() > workload.minMember()
-                && bound.stream().map(Member::podSet).anyMatch(role -> role.ready() > workload.taskMinimum(role));
+        return anySurplus;
     }
 
     /** Those that can go one by one, who goes first first, as long as the others are all there. */
     List<Member> surplus() {
         List<Member> surplus = new ArrayList<>();
-        if (!divisible) {
+        if (!anySurplus) {
             return surplus;
         }
         Map<PodSet, Integer> taken = new HashMap<>();

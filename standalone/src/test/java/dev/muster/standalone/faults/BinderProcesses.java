@@ -11,6 +11,7 @@ import dev.muster.standalone.cluster.ResourceKinds;
 import dev.muster.standalone.cluster.Timeline;
 import dev.muster.standalone.cluster.VirtualCluster;
 import dev.muster.standalone.cluster.VirtualTime;
+import dev.muster.standalone.faults.Truth.PodTruth;
 import dev.muster.standalone.virtual.Fibers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -27,15 +28,22 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The binders of one cluster, as many as there happen to be: two of them act when one wakes up that was given up. */
 final class BinderProcesses {
+    /** A call that takes a pod away, with its namespace and name. */
+    private static final Pattern AWAY =
+            Pattern.compile("(?:POST|DELETE) /api/v1/namespaces/([^/?]+)/pods/([^/?]+)(?:/eviction)?(?:[?].*)?");
+
     private static final long TURN_MILLIS = 100;
     private static final long REQUEST_TIMEOUT_MILLIS = 5_000;
     /** Before the first look whether the system has come to rest. */
     private static final long LATEST_MILLIS = 20_000;
 
     private final boolean statuses;
+    private final Oracle oracle;
     private final ClusterFeed feed;
     private final VirtualTime time;
     private final Fibers fibers;
@@ -53,6 +61,7 @@ final class BinderProcesses {
     /** Binders of a cluster; whether they write statuses, which is most of what they do where much waits. */
     BinderProcesses(
             boolean statuses,
+            Oracle oracle,
             ClusterFeed feed,
             VirtualTime time,
             Fibers fibers,
@@ -65,6 +74,7 @@ final class BinderProcesses {
             Topics topics,
             String domain) {
         this.statuses = statuses;
+        this.oracle = oracle;
         this.feed = feed;
         this.time = time;
         this.fibers = fibers;
@@ -279,7 +289,15 @@ final class BinderProcesses {
         }
 
         private VirtualCluster.Answer arrive(Request request) {
-            return feed.cluster().request(request.method(), request.path(), request.contentType(), request.body());
+            Matcher away = AWAY.matcher(request.method() + " " + request.path());
+            PodTruth pod = away.matches() ? oracle.truth.podNamed(feed.cluster().name(), away.group(1), away.group(2)) : null;
+            boolean there = pod != null && !pod.deleting;
+            VirtualCluster.Answer answer =
+                    feed.cluster().request(request.method(), request.path(), request.contentType(), request.body());
+            if (there && (pod.deleting || pod.gone)) {
+                oracle.takenAway(pod);
+            }
+            return answer;
         }
 
         /** It lies in some queue on the way for longer than the binder waits. */

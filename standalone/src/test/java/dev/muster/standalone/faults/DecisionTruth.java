@@ -53,6 +53,8 @@ final class DecisionTruth {
     final String id;
     final String workload;
     final long attempt;
+    /** Sequence of the journal entry that made it. */
+    final long sequence;
     final String cluster;
     final String namespace;
     final boolean places;
@@ -63,6 +65,8 @@ final class DecisionTruth {
     final List<Member> members = new ArrayList<>();
     /** Pods that are to be evicted for the workload. */
     final List<Victim> victims = new ArrayList<>();
+    /** Why pods are evicted; empty where none are. */
+    String reason = "";
 
     final List<Outcome> outcomes = new ArrayList<>();
 
@@ -70,6 +74,7 @@ final class DecisionTruth {
         id = from.getId();
         workload = from.getWorkload();
         attempt = from.getAttempt();
+        sequence = from.getSequence();
         switch (from.getAction()) {
             case PlaceGang place -> {
                 cluster = place.getCluster();
@@ -113,6 +118,7 @@ final class DecisionTruth {
                 deadlineMillis = evict.getDeadlineMillis();
                 revokes = "";
                 victims.addAll(evict.getVictims());
+                reason = evict.getReason();
             }
             default -> throw new IllegalArgumentException("decision " + from.getId() + " has no known action");
         }
@@ -124,7 +130,7 @@ final class DecisionTruth {
                 + (places
                         ? "places "
                         : !victims.isEmpty()
-                                ? "evicts " + victims
+                                ? "evicts (" + reason + ") " + victims
                                 : revokes.isEmpty() ? "deletes " : "revokes " + revokes + " ")
                 + members
                 + ", outcomes "

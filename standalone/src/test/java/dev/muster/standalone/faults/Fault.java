@@ -97,7 +97,9 @@ enum Fault {
     // New kinds come last: what the kinds before them do in a seed stays the same.
 
     /** The binder gives up waiting, and the request arrives all the same, later. Per call of the binder that changes anything. */
-    API_REQUEST_LATE(0.002, 0.1);
+    API_REQUEST_LATE(0.002, 0.1),
+    /** GPUs of a node fail for good, until somebody resets them; in seeds that play health. Per action. */
+    GPU_FATAL(0.03, 0.2);
 
     final double least;
     final double most;

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -26,6 +27,7 @@ public final class FaultSimulation {
         int stopAfter = Integer.getInteger("failures", 5);
         long startNanos = System.nanoTime();
         Map<Fault, long[]> coverage = new EnumMap<>(Fault.class);
+        Map<String, long[]> seen = new TreeMap<>();
         int failed = 0;
         long records = 0;
         long decisions = 0;
@@ -39,6 +41,11 @@ public final class FaultSimulation {
             virtual += result.virtualMillis();
             result.struck().forEach((fault, times) -> {
                 long[] counts = coverage.computeIfAbsent(fault, none -> new long[2]);
+                counts[0]++;
+                counts[1] += times;
+            });
+            result.seen().forEach((what, times) -> {
+                long[] counts = seen.computeIfAbsent(what, none -> new long[2]);
                 counts[0]++;
                 counts[1] += times;
             });
@@ -75,6 +82,8 @@ public final class FaultSimulation {
             long[] counts = coverage.getOrDefault(fault, new long[2]);
             System.out.printf("  %-32s in %6d seeds, %8d times%n", fault, counts[0], counts[1]);
         }
+        seen.forEach((what, counts) ->
+                System.out.printf("  %-32s in %6d seeds, %8d times%n", what, counts[0], counts[1]));
         Runtime.getRuntime().exit(failed == 0 ? 0 : 1);
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.standalone.faults;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
@@ -7,6 +8,11 @@ import java.util.List;
 /** Kubernetes objects as JSON, as a seed's workload needs them. */
 final class Objects {
     static final String NAMESPACE = "ml";
+
+    /** Label that names a workload's LocalQueue. */
+    static final String QUEUE = "kueue.x-k8s.io/queue-name";
+
+    private static final String KUEUE = "kueue.x-k8s.io/v1beta2";
 
     private Objects() {}
 
@@ -134,5 +140,65 @@ final class Objects {
                 spec.putArray("tasks").addObject().put("name", "worker").put("replicas", replicas);
         task.set("template", template(shape));
         return job;
+    }
+
+    static ObjectNode priorityClass(String name, int value) {
+        return object("scheduling.k8s.io/v1", "PriorityClass", "", name).put("value", value);
+    }
+
+    static ObjectNode flavor(String name) {
+        return object(KUEUE, "ResourceFlavor", "", name);
+    }
+
+    /**
+     * A queue of the one cohort there is, with GPUs of its own and as many to borrow as it likes (-1) or as are given; of
+     * the rest it has more than anybody asks for.
+     */
+    static ObjectNode clusterQueue(String name, int nominalGpus, int borrowingGpus, boolean reclaims) {
+        ObjectNode queue = object(KUEUE, "ClusterQueue", "", name);
+        ObjectNode spec = queue.putObject("spec").put("cohortName", "cohort");
+        spec.putObject("namespaceSelector");
+        spec.putObject("preemption")
+                .put("reclaimWithinCohort", reclaims ? "Any" : "Never")
+                .put("withinClusterQueue", reclaims ? "LowerPriority" : "Never");
+        ObjectNode group = spec.putArray("resourceGroups").addObject();
+        group.putArray("coveredResources").add("cpu").add("memory").add(Ask.GPU);
+        ArrayNode quotas =
+                group.putArray("flavors").addObject().put("name", "any").putArray("resources");
+        quotas.addObject().put("name", "cpu").put("nominalQuota", "1000");
+        quotas.addObject().put("name", "memory").put("nominalQuota", "4000Gi");
+        ObjectNode gpus = quotas.addObject().put("name", Ask.GPU).put("nominalQuota", nominalGpus);
+        if (borrowingGpus >= 0) {
+            gpus.put("borrowingLimit", borrowingGpus);
+        }
+        return queue;
+    }
+
+    /** Another number of GPUs of its own. */
+    static void nominal(ObjectNode queue, int gpus) {
+        ((ObjectNode) queue.at("/spec/resourceGroups/0/flavors/0/resources/2")).put("nominalQuota", gpus);
+    }
+
+    /** A LocalQueue that leads to the ClusterQueue of its name. */
+    static ObjectNode localQueue(String name) {
+        ObjectNode queue = object(KUEUE, "LocalQueue", NAMESPACE, name);
+        queue.putObject("spec").put("clusterQueue", name);
+        return queue;
+    }
+
+    /** The object's workload is one of that queue; of none where the name is empty. */
+    static ObjectNode inQueue(ObjectNode object, String queue) {
+        if (!queue.isEmpty()) {
+            object.withObject("/metadata/labels").put(QUEUE, queue);
+        }
+        return object;
+    }
+
+    /** A pod, or the template of pods, of that priority and queue; none where a name is empty. */
+    static ObjectNode inWorld(ObjectNode pod, String priorityClass, String queue) {
+        if (!priorityClass.isEmpty()) {
+            pod.withObject("/spec").put("priorityClassName", priorityClass);
+        }
+        return inQueue(pod, queue);
     }
 }

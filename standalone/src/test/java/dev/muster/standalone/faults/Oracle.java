@@ -8,6 +8,7 @@ import dev.muster.schemas.decision.MemberStatus;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.OutcomeStatus;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.event.ClusterQueueSpec;
 import dev.muster.schemas.event.GroupEvent;
 import dev.muster.schemas.event.HealthEvent;
 import dev.muster.schemas.event.NodeEvent;
@@ -44,6 +45,8 @@ final class Oracle implements Truth.Watcher {
 
     final Truth truth = new Truth(this);
     final Map<String, DecisionTruth> decisions = new TreeMap<>();
+    final EvictionTruth evictions = new EvictionTruth();
+    final QuotaTruth quotas = new QuotaTruth(truth);
     final Map<String, WorkloadStatus> statuses = new TreeMap<>();
     /** What pods of a submitted job ask for, by workload. */
     final Map<String, Ask> jobs = new HashMap<>();
@@ -119,7 +122,12 @@ final class Oracle implements Truth.Watcher {
             case GroupEvent event -> epoch(entry, event.getKind(), event.getOrigin());
             case HealthEvent event -> epoch(entry, "GpuHealth", event.getOrigin());
             case NumaEvent event -> epoch(entry, "NodeResourceTopology", event.getOrigin());
-            case PolicyEvent event -> epoch(entry, event.getKind(), event.getOrigin());
+            case PolicyEvent event -> {
+                epoch(entry, event.getKind(), event.getOrigin());
+                if (event.getSpec() instanceof ClusterQueueSpec queue) {
+                    quotas.told(entry.getSequence(), event.getOrigin().getName(), queue);
+                }
+            }
             default -> {
                 // Ticks, outcomes and submissions come from no ingest.
             }
@@ -141,9 +149,13 @@ final class Oracle implements Truth.Watcher {
     private void decided(Decision record) {
         DecisionTruth decision = new DecisionTruth(record);
         expect(decisions.put(decision.id, decision) == null, "decision " + decision.id + " was published twice");
+        if (!decision.victims.isEmpty()) {
+            evictions.decided(decision, decisions.values(), truth);
+        }
         if (!decision.places) {
             return;
         }
+        evictions.placed(decision);
         for (Member member : decision.members) {
             PodTruth pod = truth.pods.get(member.uid);
             member.ask = pod != null ? pod.ask : jobs.get(decision.workload);
@@ -161,6 +173,7 @@ final class Oracle implements Truth.Watcher {
                     .add(member);
         }
         decision.members.stream().map(member -> member.nodeUid).distinct().forEach(uid -> checkRoom(uid, true));
+        quotas.placed(decision, this::isLive);
     }
 
     private void outcome(MemoryKafka.Entry record) {
@@ -241,6 +254,11 @@ final class Oracle implements Truth.Watcher {
             }
         }
         return concerned;
+    }
+
+    /** A binder's eviction or deletion of the pod was granted. */
+    void takenAway(PodTruth pod) {
+        EvictionTruth.granted(pod, decisions.values());
     }
 
     // ---- pods

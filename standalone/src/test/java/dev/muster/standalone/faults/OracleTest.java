@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.schemas.common.Change;
 import dev.muster.schemas.common.Origin;
 import dev.muster.schemas.decision.Decision;
+import dev.muster.schemas.decision.Evict;
 import dev.muster.schemas.decision.MemberOutcome;
 import dev.muster.schemas.decision.MemberPlacement;
 import dev.muster.schemas.decision.MemberStatus;
@@ -15,7 +16,13 @@ import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.OutcomeStatus;
 import dev.muster.schemas.decision.PlaceGang;
 import dev.muster.schemas.decision.PlacedPodSet;
+import dev.muster.schemas.decision.Victim;
+import dev.muster.schemas.event.ClusterQueueSpec;
+import dev.muster.schemas.event.FlavorQuotas;
 import dev.muster.schemas.event.PodEvent;
+import dev.muster.schemas.event.PolicyEvent;
+import dev.muster.schemas.event.ResourceGroup;
+import dev.muster.schemas.event.ResourceQuota;
 import dev.muster.schemas.journal.JournalEntry;
 import dev.muster.schemas.serde.AvroSerde;
 import dev.muster.schemas.serde.LocalRegistry;
@@ -117,6 +124,74 @@ class OracleTest {
     }
 
     @Test
+    void aPodThatIsTakenAwayThoughNoDecisionSaysSoIsRejected() {
+        node("n", 2);
+        pod("a", "", "");
+        pod("b", "", "");
+        visible(TOPICS.decisions(), Decision.class, placement("1", "a", 0));
+        visible(TOPICS.decisions(), Decision.class, placement("2", "b", 1));
+        pod("a", "n", "1");
+        pod("b", "n", "2");
+        visible(TOPICS.decisions(), Decision.class, eviction("3", "a", false));
+
+        oracle.takenAway(oracle.truth.podNamed("c", Objects.NAMESPACE, "a"));
+        oracle.decisions.remove("2");
+
+        assertThatThrownBy(() -> oracle.takenAway(oracle.truth.podNamed("c", Objects.NAMESPACE, "b")))
+                .hasMessageContaining("no decision says so");
+    }
+
+    @Test
+    void aGangThatGoesWholeAndLeavesAPodIsRejected() {
+        node("n", 2);
+        pod("a", "", "");
+        pod("b", "", "");
+        visible(TOPICS.decisions(), Decision.class, placement("1", "a", 0));
+        visible(TOPICS.decisions(), Decision.class, placement("2", "b", 1));
+        pod("a", "n", "1");
+        pod("b", "n", "2");
+
+        assertThatThrownBy(() -> visible(TOPICS.decisions(), Decision.class, eviction("3", "a", true)))
+                .hasMessageContaining("stays");
+    }
+
+    @Test
+    void evictionsWithoutEndAreRejectedOnceNothingBreaks() {
+        oracle.evictions.heal();
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        visible(TOPICS.decisions(), Decision.class, eviction("e" + i, "a", false));
+                    }
+                })
+                .hasMessageContaining("though nothing breaks");
+    }
+
+    @Test
+    void aQueueThatUsesMoreThanItMayIsRejected() {
+        node("n", 2);
+        queuedPod("a");
+        queuedPod("b");
+        visible(TOPICS.journal(), JournalEntry.class, quota(0, 1, 0));
+        visible(TOPICS.decisions(), Decision.class, placement("1", "a", 0));
+
+        assertThatThrownBy(() -> visible(TOPICS.decisions(), Decision.class, placement("2", "b", 1)))
+                .hasMessageContaining("q uses 2");
+    }
+
+    @Test
+    void aQueueThatBorrowsWhatNobodyOwnsIsRejected() {
+        node("n", 2);
+        queuedPod("a");
+        queuedPod("b");
+        visible(TOPICS.journal(), JournalEntry.class, quota(0, 1, -1));
+        visible(TOPICS.decisions(), Decision.class, placement("1", "a", 0));
+
+        assertThatThrownBy(() -> visible(TOPICS.decisions(), Decision.class, placement("2", "b", 1)))
+                .hasMessageContaining("cohort uses 2");
+    }
+
+    @Test
     void aGapInTheJournalIsRejectedAndTimeThatRunsBackAndARecordThatIsTakenTwice() {
         visible(TOPICS.journal(), JournalEntry.class, entry(0, 10, 5, 1));
 
@@ -206,6 +281,36 @@ class OracleTest {
                 List.of(),
                 List.of());
         return new Decision(id, "prod", 0L, 0, 0L, "w", 1L, place);
+    }
+
+    private void queuedPod(String name) {
+        ObjectNode pod = Objects.pod(name, new Objects.PodShape(new Ask(1_000, 1_024, 1, 0, 1), 10, 1, false));
+        ((ObjectNode) pod.get("metadata")).put("uid", "uid-" + name);
+        oracle.truth.pod("c", "ADDED", Objects.inQueue(pod, "q"));
+    }
+
+    private static JournalEntry quota(long sequence, long nominal, long borrowing) {
+        Origin origin = new Origin("prod", "c", 1L, Change.UPSERT, "", "q", "uid-q", 1L);
+        ResourceQuota gpus = new ResourceQuota(Ask.GPU, nominal, borrowing, -1L);
+        ClusterQueueSpec spec = ClusterQueueSpec.newBuilder()
+                .setResourceGroups(List.of(
+                        new ResourceGroup(List.of(Ask.GPU), List.of(new FlavorQuotas("any", List.of(gpus))))))
+                .build();
+        return new JournalEntry(
+                "prod", sequence, 10L, TOPICS.policies(), 1L, new PolicyEvent(origin, "ClusterQueue", spec));
+    }
+
+    private static Decision eviction(String id, String pod, boolean whole) {
+        Victim victim = Victim.newBuilder()
+                .setWorkload("w")
+                .setWhole(whole)
+                .setNamespace(Objects.NAMESPACE)
+                .setName(pod)
+                .setUid("uid-" + pod)
+                .setNode("n")
+                .build();
+        Evict evict = new Evict("c", Objects.NAMESPACE, List.of(victim), "LowerPriority", 0L);
+        return new Decision(id, "prod", 0L, 0, 0L, "other", 1L, evict);
     }
 
     private static Outcome outcome(String id, String pod, OutcomeStatus status, MemberStatus member) {

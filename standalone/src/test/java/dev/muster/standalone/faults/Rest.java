@@ -131,7 +131,9 @@ final class Rest {
             long there =
                     pods.stream().filter(pod -> !pod.phase.equals("Failed")).count();
             long running = there - waiting.size();
-            if (minimum > 0 && there >= minimum && room(one.cluster, one.ask) >= Math.max(1, minimum - running)) {
+            long missing = Math.max(1, minimum - running);
+            boolean quota = one.queue.isEmpty() || missing * one.ask.gpus() <= oracle.quotas.most(one.queue);
+            if (minimum > 0 && there >= minimum && quota && room(one.cluster, one.ask) >= missing) {
                 open.add("waits though there is room: " + key + " minimum " + minimum + " " + one.ask + " " + waiting
                         + " " + statusOf(one));
             }

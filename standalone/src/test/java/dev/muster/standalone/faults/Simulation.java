@@ -62,6 +62,7 @@ final class Simulation {
      * @param hash over every record that became visible
      * @param kinds kinds of faults that the seed has
      * @param struck how often each kind struck
+     * @param seen how often what is rare happened, such as a preemption
      */
     record Result(
             long seed,
@@ -72,13 +73,14 @@ final class Simulation {
             int schedulerStarts,
             long virtualMillis,
             Set<Fault> kinds,
-            Map<Fault, Integer> struck) {
+            Map<Fault, Integer> struck,
+            Map<String, Integer> seen) {
         boolean passed() {
             return violation.isEmpty();
         }
 
         Result withViolation(String found) {
-            return new Result(seed, found, hash, records, decisions, schedulerStarts, virtualMillis, kinds, struck);
+            return new Result(seed, found, hash, records, decisions, schedulerStarts, virtualMillis, kinds, struck, seen);
         }
     }
 
@@ -99,6 +101,7 @@ final class Simulation {
     private final List<BinderProcesses> binders = new ArrayList<>();
     private final SchedulerProcesses scheduler;
     private final Workload workload;
+    private final Worlds worlds;
     private final Operators operators;
     private final Rest rest;
     private final Poison poison;
@@ -116,6 +119,7 @@ final class Simulation {
         this.operators = new Operators(clusters, time, faults, random.split());
         this.workload =
                 new Workload(clusters, volcanoJobs, time, kafka, oracle, random.split(), registry, topics, DOMAIN);
+        this.worlds = new Worlds(play.seed(), clusters, time, faults);
         this.poison = new Poison(kafka, faults, random.split(), topics);
         this.rest = new Rest(oracle, scheduler, binders, workload, poison, kafka);
     }
@@ -140,7 +144,7 @@ final class Simulation {
         ingests.add(new IngestProcesses(
                 feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
         binders.add(new BinderProcesses(
-                statuses, feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
+                statuses, oracle, feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
     }
 
     /**
@@ -196,7 +200,8 @@ final class Simulation {
                 scheduler.starts(),
                 time.nowMillis() - START_MILLIS,
                 faults.kinds(),
-                faults.struck());
+                faults.struck(),
+                oracle.evictions.seen());
     }
 
     private void close() {
@@ -211,6 +216,7 @@ final class Simulation {
     private void play() {
         policy();
         operators.furnish(3 + random.nextInt(10));
+        worlds.furnish();
         ingests.forEach(IngestProcesses::start);
         binders.forEach(BinderProcesses::start);
         scheduler.start();
@@ -222,6 +228,7 @@ final class Simulation {
                 workload.ask();
             }
             operators.act();
+            worlds.act();
             if (faults.strikes(Fault.JOB_CANCELLED)) {
                 workload.cancelSome();
             }
@@ -234,15 +241,16 @@ final class Simulation {
 
     /** Deadlines and pauses that fit into virtual minutes. */
     private void policy() {
+        SchedulerPolicySpec.Builder policy = SchedulerPolicySpec.newBuilder()
+                .setStrategy(random.nextBoolean() ? "binpack" : "spread")
+                .setBindTimeoutMillis(5_000L + random.nextInt(20_000))
+                .setBindBackoffMillis(500L)
+                .setBindBackoffMaxMillis(20_000L);
+        worlds.policy(policy);
         PolicyEvent event = new PolicyEvent(
                 new Origin(DOMAIN, "", 0L, Change.UPSERT, "", "default", "policy", 1L),
                 "SchedulerPolicy",
-                SchedulerPolicySpec.newBuilder()
-                        .setStrategy(random.nextBoolean() ? "binpack" : "spread")
-                        .setBindTimeoutMillis(5_000L + random.nextInt(20_000))
-                        .setBindBackoffMillis(500L)
-                        .setBindBackoffMaxMillis(20_000L)
-                        .build());
+                policy.build());
         kafka.append(
                 topics.policies(),
                 Keys.policy(DOMAIN, "SchedulerPolicy", "", "", "default"),
@@ -251,6 +259,7 @@ final class Simulation {
 
     private void heal() {
         faults.heal();
+        oracle.evictions.heal();
         ingests.forEach(IngestProcesses::heal);
         binders.forEach(BinderProcesses::heal);
         scheduler.heal();

@@ -39,6 +39,8 @@ final class Truth {
         final String group;
 
         final String groupKind;
+        /** Its LocalQueue; empty for none. */
+        final String queue;
         /** The binder made it for a submitted job. */
         final boolean ofJob;
         /** Claims of its ephemeral volumes, as cluster/namespace/name. */
@@ -67,6 +69,7 @@ final class Truth {
                     ? meta.path("labels").path("scheduling.x-k8s.io/pod-group").asText("")
                     : volcano;
             this.groupKind = volcano.isEmpty() ? "PodGroup" : "VolcanoPodGroup";
+            this.queue = meta.path("labels").path(Objects.QUEUE).asText("");
             this.ofJob = meta.path("labels").has("muster.dev/job");
             for (JsonNode volume : pod.path("spec").path("volumes")) {
                 if (volume.has("ephemeral")) {

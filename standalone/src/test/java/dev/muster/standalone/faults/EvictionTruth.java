@@ -3,6 +3,7 @@ package dev.muster.standalone.faults;
 import dev.muster.schemas.decision.Victim;
 import dev.muster.standalone.faults.DecisionTruth.Member;
 import dev.muster.standalone.faults.Truth.PodTruth;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +32,7 @@ final class EvictionTruth {
             Set.of("FatalHealth", "NodeLost", "SlotsExpired", "ClusterQueueStopped", "LocalQueueStopped");
 
     private final Map<String, Integer> seen = new TreeMap<>();
-    private final Map<String, Integer> sinceHealed = new HashMap<>();
+    private final Map<String, List<DecisionTruth>> sinceHealed = new HashMap<>();
     private final Set<String> preemptors = new TreeSet<>();
     private final Set<String> broken = new TreeSet<>();
     private boolean healed;
@@ -65,8 +66,9 @@ final class EvictionTruth {
             preemptors.add(eviction.workload);
         }
         if (healed) {
-            int times = sinceHealed.merge(eviction.workload, 1, Integer::sum);
-            Oracle.expect(times <= CYCLE, times + " evictions for one workload though nothing breaks: " + eviction);
+            List<DecisionTruth> all = sinceHealed.computeIfAbsent(eviction.workload, none -> new ArrayList<>());
+            all.add(eviction);
+            Oracle.expect(all.size() <= CYCLE, "evictions for one workload without end, though nothing breaks: " + all);
         }
         Set<String> whole = new TreeSet<>();
         Set<String> going = new HashSet<>();

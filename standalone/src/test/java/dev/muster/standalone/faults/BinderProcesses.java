@@ -290,7 +290,8 @@ final class BinderProcesses {
 
         private VirtualCluster.Answer arrive(Request request) {
             Matcher away = AWAY.matcher(request.method() + " " + request.path());
-            PodTruth pod = away.matches() ? oracle.truth.podNamed(feed.cluster().name(), away.group(1), away.group(2)) : null;
+            PodTruth pod =
+                    away.matches() ? oracle.truth.podNamed(feed.cluster().name(), away.group(1), away.group(2)) : null;
             boolean there = pod != null && !pod.deleting;
             VirtualCluster.Answer answer =
                     feed.cluster().request(request.method(), request.path(), request.contentType(), request.body());

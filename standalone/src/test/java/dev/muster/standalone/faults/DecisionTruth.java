@@ -55,6 +55,7 @@ final class DecisionTruth {
     final long attempt;
     /** Sequence of the journal entry that made it. */
     final long sequence;
+
     final String cluster;
     final String namespace;
     final boolean places;

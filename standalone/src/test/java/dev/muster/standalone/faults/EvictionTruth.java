@@ -108,7 +108,8 @@ final class EvictionTruth {
         if (!decision.cluster.equals(pod.cluster)) {
             return false;
         }
-        boolean victim = decision.victims.stream().anyMatch(each -> each.getUid().equals(pod.uid));
+        boolean victim =
+                decision.victims.stream().anyMatch(each -> each.getUid().equals(pod.uid));
         return victim || decision.members.stream().anyMatch(member -> isOf(member, pod));
     }
 

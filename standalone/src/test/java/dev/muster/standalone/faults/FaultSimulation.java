@@ -82,8 +82,8 @@ public final class FaultSimulation {
             long[] counts = coverage.getOrDefault(fault, new long[2]);
             System.out.printf("  %-32s in %6d seeds, %8d times%n", fault, counts[0], counts[1]);
         }
-        seen.forEach((what, counts) ->
-                System.out.printf("  %-32s in %6d seeds, %8d times%n", what, counts[0], counts[1]));
+        seen.forEach(
+                (what, counts) -> System.out.printf("  %-32s in %6d seeds, %8d times%n", what, counts[0], counts[1]));
         Runtime.getRuntime().exit(failed == 0 ? 0 : 1);
     }
 

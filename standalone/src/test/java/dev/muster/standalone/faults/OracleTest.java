@@ -293,8 +293,8 @@ class OracleTest {
         Origin origin = new Origin("prod", "c", 1L, Change.UPSERT, "", "q", "uid-q", 1L);
         ResourceQuota gpus = new ResourceQuota(Ask.GPU, nominal, borrowing, -1L);
         ClusterQueueSpec spec = ClusterQueueSpec.newBuilder()
-                .setResourceGroups(List.of(
-                        new ResourceGroup(List.of(Ask.GPU), List.of(new FlavorQuotas("any", List.of(gpus))))))
+                .setResourceGroups(
+                        List.of(new ResourceGroup(List.of(Ask.GPU), List.of(new FlavorQuotas("any", List.of(gpus))))))
                 .build();
         return new JournalEntry(
                 "prod", sequence, 10L, TOPICS.policies(), 1L, new PolicyEvent(origin, "ClusterQueue", spec));

@@ -85,22 +85,7 @@ public final class PlantedBugs {
                     "an outcome of an older attempt that settles a newer one",
                     CORE + "state/Outcomes.java",
                     "case BOUND, PARTLY_BOUND, COMPENSATED, SUPERSEDED -> hold.decision.equals(outcome.decision());",
-                    "case BOUND, PARTLY_BOUND, COMPENSATED, SUPERSEDED -> true;"),
-            new Bug(
-                    "kept room that stays when nobody wants it",
-                    CORE + "state/Settlement.java",
-                    "            if (!wanted || forgettable(workload)) {\n                kept.end(workload);",
-                    "            if (forgettable(workload)) {\n                kept.end(workload);"),
-            new Bug(
-                    "an eviction of whoever has the name",
-                    BINDER + "Fabric8ClusterApi.java",
-                    "                .withDeleteOptions(only(uid))\n",
-                    ""),
-            new Bug(
-                    "a borrowing limit that nobody keeps",
-                    CORE + "quota/QuotaTree.java",
-                    "            above = Math.min(above, plus(node.quota[i] - node.reserve[i], borrowing) - used);\n",
-                    ""));
+                    "case BOUND, PARTLY_BOUND, COMPENSATED, SUPERSEDED -> true;"));
 
     private PlantedBugs() {}
 

@@ -73,7 +73,8 @@ final class QuotaTruth {
     }
 
     private Quota at(String queue, long sequence) {
-        Map.Entry<Long, Quota> said = quotas.getOrDefault(queue, new TreeMap<>()).floorEntry(sequence);
+        Map.Entry<Long, Quota> said =
+                quotas.getOrDefault(queue, new TreeMap<>()).floorEntry(sequence);
         return said == null ? null : said.getValue();
     }
 

@@ -80,7 +80,8 @@ final class Simulation {
         }
 
         Result withViolation(String found) {
-            return new Result(seed, found, hash, records, decisions, schedulerStarts, virtualMillis, kinds, struck, seen);
+            return new Result(
+                    seed, found, hash, records, decisions, schedulerStarts, virtualMillis, kinds, struck, seen);
         }
     }
 
@@ -144,7 +145,19 @@ final class Simulation {
         ingests.add(new IngestProcesses(
                 feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
         binders.add(new BinderProcesses(
-                statuses, oracle, feed, time, fibers, kafka, faults, random.split(), registry, METERS, JSON, topics, DOMAIN));
+                statuses,
+                oracle,
+                feed,
+                time,
+                fibers,
+                kafka,
+                faults,
+                random.split(),
+                registry,
+                METERS,
+                JSON,
+                topics,
+                DOMAIN));
     }
 
     /**

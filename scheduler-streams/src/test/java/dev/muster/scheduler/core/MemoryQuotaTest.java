@@ -43,8 +43,7 @@ class MemoryQuotaTest {
         run();
         job("b", 1, 1);
         assertThat(tick()).isEmpty();
-        assertThat(domain.status(WorkloadKind.BATCH_JOB, "b").reason().code())
-                .isEqualTo(ReasonCodes.WAITING_FOR_QUOTA);
+        assertThat(domain.status(WorkloadKind.BATCH_JOB, "b").reason().code()).isEqualTo(ReasonCodes.WAITING_FOR_QUOTA);
         assertThat(domain.status(WorkloadKind.BATCH_JOB, "b").reason().message())
                 .contains("0.001 nvidia.com/gpu asked", "1 used");
         assertThat(usedMilli()).isEqualTo(1_000);
@@ -58,8 +57,7 @@ class MemoryQuotaTest {
         domain.phase("a-0", "Failed");
         domain.gone("a-0");
         domain.gone("a-1");
-        domain.apply(new GroupGone(
-                domain.origin("ml", "a"), Kinds.BATCH_JOB));
+        domain.apply(new GroupGone(domain.origin("ml", "a"), Kinds.BATCH_JOB));
         domain.restart();
         assertThat(usedMilli()).isZero();
     }
@@ -103,21 +101,7 @@ class MemoryQuotaTest {
                 domain.origin("ml", name),
                 Kinds.BATCH_JOB,
                 new GroupFacts(
-                        "",
-                        "",
-                        pods,
-                        List.of(),
-                        "",
-                        "",
-                        0,
-                        0,
-                        null,
-                        List.of(),
-                        GangShape.PLAIN,
-                        "lq",
-                        "",
-                        false,
-                        0)));
+                        "", "", pods, List.of(), "", "", 0, 0, null, List.of(), GangShape.PLAIN, "lq", "", false, 0)));
         for (int i = 0; i < pods; i++) {
             GroupRef ref = new GroupRef(WorkloadKind.BATCH_JOB, name);
             domain.pod(

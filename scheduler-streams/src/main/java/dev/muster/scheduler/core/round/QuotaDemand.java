@@ -75,8 +75,8 @@ record QuotaDemand(PodSet podSet, int pods, Set<Requirement> requirements, Sorte
         Map<InternedRequirement, Integer> counts = new LinkedHashMap<>();
         members.forEach(member -> counts.merge(member.requirement(), 1, Integer::sum));
         SortedMap<String, Long> amounts = new TreeMap<>();
-        counts.forEach((requirement, count) -> requirement.charge()
-                .forEach((resource, amount) -> amounts.merge(resource, amount * count, Long::sum)));
+        counts.forEach((requirement, count) ->
+                requirement.charge().forEach((resource, amount) -> amounts.merge(resource, amount * count, Long::sum)));
         Set<Requirement> requirements = new LinkedHashSet<>();
         counts.keySet().forEach(each -> requirements.add(each.requirement()));
         return new QuotaDemand(podSet, members.size(), requirements, amounts);

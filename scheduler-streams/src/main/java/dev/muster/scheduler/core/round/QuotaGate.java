@@ -339,8 +339,7 @@ final class QuotaGate {
         for (Reservation reservation : reserved) {
             PodSet podSet = reservation.member().podSet();
             SortedMap<String, String> flavors = podSet.workload().flavorsOf(podSet);
-            for (var amount :
-                    reservation.member().requirement().charge().entrySet()) {
+            for (var amount : reservation.member().requirement().charge().entrySet()) {
                 String flavor = flavors.getOrDefault(amount.getKey(), NO_FLAVOR);
                 FlavorResource column = new FlavorResource(flavor, amount.getKey());
                 boolean counts =

@@ -218,7 +218,8 @@ final class Spare {
         SortedMap<FlavorResource, Long> amounts = new TreeMap<>();
         for (Member member : members) {
             SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
-            member.requirement().charge()
+            member.requirement()
+                    .charge()
                     .forEach((resource, amount) -> amounts.merge(
                             new FlavorResource(flavors.getOrDefault(resource, ""), resource), amount, Long::sum));
         }

@@ -64,8 +64,8 @@ final class LocalUsage {
             account.average.clear();
             account.sampledMillis = 0;
         }
-        charge.forEach((resource, amount) -> account.inUse.merge(
-                        resource, times * amount, (one, other) -> one + other == 0 ? null : one + other));
+        charge.forEach((resource, amount) ->
+                account.inUse.merge(resource, times * amount, (one, other) -> one + other == 0 ? null : one + other));
         if (account.idle()) {
             accounts.remove(localQueue);
         }
@@ -171,7 +171,7 @@ final class LocalUsage {
     /** While rows are taken: a pod is in use as it was. */
     void countRestored(String localQueue, SortedMap<String, Long> charge, int times) {
         Account account = accounts.computeIfAbsent(localQueue, name -> new Account());
-        charge.forEach((resource, amount) -> account.inUse.merge(
-                        resource, times * amount, (one, other) -> one + other == 0 ? null : one + other));
+        charge.forEach((resource, amount) ->
+                account.inUse.merge(resource, times * amount, (one, other) -> one + other == 0 ? null : one + other));
     }
 }

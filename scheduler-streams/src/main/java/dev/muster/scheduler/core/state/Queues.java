@@ -314,7 +314,8 @@ public final class Queues {
         InternedRequirement requirement = member.requirement;
         QuotaTree tree = queue.kind() == QueueRef.Kind.CLUSTER_QUEUE ? kueue : volcano;
         if (tree != null && tree.knows(queue.name())) {
-            requirement.charge()
+            requirement
+                    .charge()
                     .forEach((resource, amount) -> tree.charge(
                             queue.name(),
                             new FlavorResource(QuotaLedger.flavorOf(flavors, resource), resource),

@@ -31,7 +31,10 @@ final class QuotaLedger {
 
     /** The same of what somebody uses. */
     static void charge(
-            TreeMap<FlavorResource, Long> used, SortedMap<String, String> flavors, InternedRequirement requirement, int sign) {
+            TreeMap<FlavorResource, Long> used,
+            SortedMap<String, String> flavors,
+            InternedRequirement requirement,
+            int sign) {
         for (Amount amount : requirement.requirement().requests()) {
             String resource = amount.resource();
             add(used, new FlavorResource(flavorOf(flavors, resource), resource), sign * amount.amount());

@@ -28,7 +28,7 @@ final class PodDeleter {
         JobIdentity job = JobIdentity.ofWorkload(decision.getWorkload());
         List<Member> members = Member.of(delete.getNamespace(), delete.getMembers());
         List<MemberOutcome> outcomes =
-                parallel.each(members.size(), i -> delete(members.get(i), job, delete.getReason(), halt));
+                parallel.each(members.size(), i -> delete(members.get(i), job, decision.getAttempt(), delete.getReason(), halt));
         return Outcomes.of(
                 decision,
                 delete.getCluster(),
@@ -38,8 +38,11 @@ final class PodDeleter {
                 spacing.clock().epochMillis());
     }
 
-    private MemberOutcome delete(Member member, JobIdentity job, String reason, Halt halt) {
-        Optional<PodState> found = read(member.key(), halt).filter(pod -> member.isOf(pod, job));
+    /** A pod that a later decision made under the same name is not meant: its job was suspended, and goes on. */
+    private MemberOutcome delete(Member member, JobIdentity job, long attempt, String reason, Halt halt) {
+        Optional<PodState> found = read(member.key(), halt)
+                .filter(pod -> member.isOf(pod, job))
+                .filter(pod -> !member.placement().getUid().isEmpty() || pod.attempt() <= attempt);
         if (found.isEmpty()) {
             return member.gone(Failure.POD_GONE.reason(), "");
         }

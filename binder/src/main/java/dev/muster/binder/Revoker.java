@@ -47,7 +47,7 @@ final class Revoker {
     private static Failure because(RevokeReason reason) {
         return switch (reason) {
             case DEADLINE -> Failure.DEADLINE;
-            case CANCELLED -> Failure.FENCED;
+            case CANCELLED, SUSPENDED -> Failure.FENCED;
         };
     }
 }

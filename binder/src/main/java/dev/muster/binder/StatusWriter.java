@@ -274,7 +274,7 @@ final class StatusWriter {
     private static boolean isOver(WorkloadState state) {
         return switch (state) {
             case COMPLETED, FAILED, CANCELLED -> true;
-            case INCOMPLETE, WAITING, PLACED, RUNNING -> false;
+            case INCOMPLETE, WAITING, PLACED, RUNNING, SUSPENDED -> false;
         };
     }
 }

@@ -38,6 +38,16 @@ class PodDeleterTest {
     }
 
     @Test
+    void leavesAPodAloneThatALaterDecisionMadeUnderTheSameName() {
+        rig.carryOut(decision("d3", JOB, 3, Decisions.createdGangOf(1)));
+
+        Outcome late = rig.carryOut(decision("d2", JOB, 2, delete(member(0, ""))));
+
+        assertThat(statuses(late)).containsExactly("GONE");
+        assertThat(cluster.now("p-0")).isPresent();
+    }
+
+    @Test
     void leavesAStrangersPodOfTheSameNameAlone() {
         cluster.addPod("p-0", "stranger");
 

@@ -6,7 +6,9 @@ import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
+import dev.muster.scheduler.core.event.ClusterEvent.JobResumed;
 import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSuspended;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.NumaChanged;
@@ -104,6 +106,8 @@ public final class EventCodec {
             case PolicyGone e -> new PolicyEvent(origins.write(e.origin(), Change.DELETE), e.kind(), null);
             case JobSubmitted e -> JobCodec.write(domain, e);
             case JobCancelled e -> JobCodec.write(domain, e);
+            case JobSuspended e -> JobCodec.write(domain, e);
+            case JobResumed e -> JobCodec.write(domain, e);
             case OutcomeReported e -> decisions.writeOutcome(e.outcome());
         };
     }

@@ -2,7 +2,9 @@ package dev.muster.scheduler.streams;
 
 import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
+import dev.muster.scheduler.core.event.ClusterEvent.JobResumed;
 import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSuspended;
 import dev.muster.scheduler.core.model.SubmittedJob;
 import dev.muster.schemas.job.JobAction;
 import dev.muster.schemas.job.Submission;
@@ -28,6 +30,8 @@ final class JobCodec {
                 new JobSubmitted(
                         tenant, commandId, jobId, Checks.part("job", from.getJob(), JobCodec::readJob), acceptedMillis);
             case CANCEL -> new JobCancelled(tenant, commandId, jobId, acceptedMillis);
+            case SUSPEND -> new JobSuspended(tenant, commandId, jobId, acceptedMillis);
+            case RESUME -> new JobResumed(tenant, commandId, jobId, acceptedMillis);
         };
     }
 
@@ -45,6 +49,16 @@ final class JobCodec {
     static Submission write(String domain, JobCancelled from) {
         return new Submission(
                 domain, from.tenant(), from.commandId(), from.jobId(), JobAction.CANCEL, null, from.acceptedMillis());
+    }
+
+    static Submission write(String domain, JobSuspended from) {
+        return new Submission(
+                domain, from.tenant(), from.commandId(), from.jobId(), JobAction.SUSPEND, null, from.acceptedMillis());
+    }
+
+    static Submission write(String domain, JobResumed from) {
+        return new Submission(
+                domain, from.tenant(), from.commandId(), from.jobId(), JobAction.RESUME, null, from.acceptedMillis());
     }
 
     static SubmittedJob readJob(dev.muster.schemas.job.SubmittedJob from) {
@@ -66,7 +80,8 @@ final class JobCodec {
                 from.getPriority(),
                 Checks.between("minAvailable", from.getMinAvailable(), 0, (int) pods),
                 tasks,
-                TopologyCodec.readNetwork(from.getNetworkTopology()));
+                TopologyCodec.readNetwork(from.getNetworkTopology()),
+                from.getSuspend());
     }
 
     static dev.muster.schemas.job.SubmittedJob writeJob(SubmittedJob from) {
@@ -85,7 +100,8 @@ final class JobCodec {
                                 RequirementCodec.write(task.requirement()),
                                 task.templateHash(),
                                 RequirementCodec.writeByKey(task.labels()))),
-                TopologyCodec.writeNetwork(from.topology()));
+                TopologyCodec.writeNetwork(from.topology()),
+                from.suspend());
     }
 
     private static SubmittedJob.Task task(SubmittedTask from) {

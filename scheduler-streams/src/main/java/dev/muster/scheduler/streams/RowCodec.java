@@ -219,7 +219,8 @@ final class RowCodec {
                         .toList(),
                 from.entitled(),
                 from.drainMillis(),
-                from.evictedReason());
+                from.evictedReason(),
+                from.suspended());
     }
 
     private static Row.Workload readWorkload(WorkloadRow from) {
@@ -259,7 +260,8 @@ final class RowCodec {
                 flavors(from.getFlavors()),
                 from.getEntitled(),
                 from.getDrainMillis(),
-                from.getEvictedReason());
+                from.getEvictedReason(),
+                from.getSuspended());
     }
 
     private static SortedMap<String, SortedMap<String, String>> flavors(List<PodSetFlavorsRow> from) {

@@ -11,8 +11,11 @@ import dev.muster.scheduler.core.decision.WorkloadStatus;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
+import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
+import dev.muster.scheduler.core.event.ClusterEvent.JobResumed;
 import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSuspended;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.OutcomeReported;
@@ -244,7 +247,7 @@ final class RandomHistory {
             case 2, 3, 4 -> gang();
             case 5, 6 -> domain.pod("ml", "lone-" + groups++, null, "", -1, random.nextInt(3), amongPods(), labels());
             case 7 -> submit();
-            case 8 -> cancel();
+            case 8 -> tenant();
             case 9, 10 -> endSomePod();
             case 11 -> anyPod(domain::deleting);
             case 12 -> anyPod(domain::gone);
@@ -770,13 +773,19 @@ final class RandomHistory {
         SubmittedJob.Task task = new SubmittedJob.Task(
                 "w", replicas, 1 + random.nextInt(replicas), amongPods(), "h", new TreeMap<>(labels()));
         String queue = random.nextBoolean() ? "research" : someQueue();
-        SubmittedJob job = new SubmittedJob("ml", "", queue, random.nextInt(3), task.minAvailable(), List.of(task));
+        SubmittedJob job = new SubmittedJob("ml", "", queue, random.nextInt(3), task.minAvailable(), List.of(task), null, random.nextInt(8) == 0);
         domain.apply(new JobSubmitted("team", "cmd" + jobs, "j" + jobs++, job, 0));
     }
 
-    private void cancel() {
-        decided(domain.apply(new JobCancelled("team", "x", "j" + random.nextInt(jobs + 1), 0))
-                .decisions());
+    /** A tenant thinks better of a job, for a while or for ever. */
+    private void tenant() {
+        String job = "j" + random.nextInt(jobs + 1);
+        ClusterEvent event = switch (random.nextInt(4)) {
+            case 0 -> new JobCancelled("team", "x", job, 0);
+            case 1 -> new JobSuspended("team", "x", job, 0);
+            default -> new JobResumed("team", "x", job, 0);
+        };
+        decided(domain.apply(event).decisions());
     }
 
     private void anyPod(Consumer<String> what) {

@@ -222,7 +222,7 @@ class EventRefusalTest {
                 "c1",
                 "j1",
                 JobAction.SUBMIT,
-                new SubmittedJob("default", "", "", 0, 0, List.of(tasks), null),
+                new SubmittedJob("default", "", "", 0, 0, List.of(tasks), null, false),
                 0L);
     }
 }

@@ -323,7 +323,8 @@ final class Samples {
                 random.nextInt(),
                 1,
                 tasks,
-                random.nextBoolean() ? null : of(NetworkTopology.class));
+                random.nextBoolean() ? null : of(NetworkTopology.class),
+                random.nextBoolean());
     }
 
     /** Always another one, of characters from everywhere. */

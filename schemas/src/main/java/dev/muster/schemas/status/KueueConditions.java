@@ -87,7 +87,7 @@ public final class KueueConditions {
     private static boolean over(WorkloadState state) {
         return switch (state) {
             case COMPLETED, FAILED, CANCELLED -> true;
-            case INCOMPLETE, WAITING, PLACED, RUNNING -> false;
+            case INCOMPLETE, WAITING, PLACED, RUNNING, SUSPENDED -> false;
         };
     }
 

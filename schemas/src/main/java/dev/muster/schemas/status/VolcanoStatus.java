@@ -21,7 +21,7 @@ public final class VolcanoStatus {
             case INCOMPLETE, PLACED -> Optional.of("Inqueue");
             case RUNNING -> Optional.of("Running");
             case COMPLETED -> Optional.of("Completed");
-            case FAILED, CANCELLED -> Optional.empty();
+            case FAILED, CANCELLED, SUSPENDED -> Optional.empty();
         };
     }
 
@@ -39,7 +39,7 @@ public final class VolcanoStatus {
             case PLACED, RUNNING ->
                 List.of(new Condition(
                         "Scheduled", true, "tasks in gang are ready to be scheduled", "", status.getSinceMillis()));
-            case COMPLETED, FAILED, CANCELLED -> List.of();
+            case COMPLETED, FAILED, CANCELLED, SUSPENDED -> List.of();
         };
     }
 }

@@ -25,7 +25,7 @@ record JobFile(String name, JobSpec spec) {
     private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec");
     private static final Set<String> METADATA = Set.of("name", "namespace");
     private static final Set<String> SPEC =
-            Set.of("cluster", "queue", "priority", "minAvailable", "networkTopology", "tasks");
+            Set.of("cluster", "queue", "priority", "minAvailable", "networkTopology", "suspend", "tasks");
     private static final Set<String> NETWORK = Set.of("mode", "highestTierAllowed", "highestTierName");
     private static final Set<String> TASK = Set.of("name", "replicas", "minAvailable", "template");
 
@@ -69,6 +69,7 @@ record JobFile(String name, JobSpec spec) {
                             .setMinAvailable(number(spec, "spec", "minAvailable", -1))
                             .setTasks(tasks)
                             .setNetworkTopology(network(spec))
+                            .setSuspend(flag(spec, "spec", "suspend"))
                             .build());
         }
 
@@ -115,6 +116,12 @@ record JobFile(String name, JobSpec spec) {
             }
             require(value.isTextual(), path + "." + field, "text");
             return value.asText();
+        }
+
+        private boolean flag(JsonNode node, String path, String field) {
+            JsonNode value = node.path(field);
+            require(value.isMissingNode() || value.isBoolean(), path + "." + field, "true or false");
+            return value.asBoolean(false);
         }
 
         private int number(JsonNode node, String path, String field, int otherwise) {

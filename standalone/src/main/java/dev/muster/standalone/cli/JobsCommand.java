@@ -66,7 +66,8 @@ final class JobsCommand implements Callable<Integer> {
     @Option(
             names = "--state",
             paramLabel = "STATE",
-            description = "Only in this state: incomplete, waiting, placed, running, completed, failed or cancelled.")
+            description =
+                    "Only in this state: incomplete, waiting, suspended, placed, running, completed, failed or cancelled.")
     String state;
 
     @Option(

@@ -40,6 +40,7 @@ final class Remedies {
                     case ReasonCodes.NO_MATCHING_FLAVOR ->
                         "tolerations or labels of one of the queue's flavors, or a flavor that covers the resource";
                     case ReasonCodes.MISCONFIGURED -> "the object that is missing, or another queue";
+                    case ReasonCodes.SUSPENDED -> "muster resume: it queues anew then";
                     case ReasonCodes.ON_HOLD -> "stopPolicy None, or another queue";
                     case ReasonCodes.NAMESPACE_NOT_ADMITTED ->
                         "labels of the namespace that the queue selects, or another queue";

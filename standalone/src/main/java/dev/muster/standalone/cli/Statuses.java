@@ -72,7 +72,7 @@ final class Statuses {
     /** Pods bound, of those known; of what has ended, how many there were: a pod that ended is bound no more. */
     static String bound(WorkloadStatus status) {
         return switch (status.getState()) {
-            case INCOMPLETE, WAITING, PLACED, RUNNING -> status.getBound() + "/" + status.getPods();
+            case INCOMPLETE, WAITING, PLACED, RUNNING, SUSPENDED -> status.getBound() + "/" + status.getPods();
             case COMPLETED, FAILED, CANCELLED -> "-/" + status.getPods();
         };
     }

@@ -27,6 +27,8 @@ final class Subcommands {
                 new Entry("simulate", new SimulateCommand(environment)),
                 new Entry("submit", new SubmitCommand(environment)),
                 new Entry("cancel", new CancelCommand(environment)),
+                new Entry("suspend", new SuspendCommand(environment)),
+                new Entry("resume", new ResumeCommand(environment)),
                 new Entry("jobs", new JobsCommand(environment)),
                 new Entry("nodes", new NodesCommand(environment)),
                 new Entry("queues", new QueuesCommand(environment)),

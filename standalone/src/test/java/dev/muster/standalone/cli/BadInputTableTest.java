@@ -144,6 +144,8 @@ class BadInputTableTest {
                 two("cancel" + HERE, "NAME"),
                 two("cancel a --tenant Not_A_Name" + HERE, "Not_A_Name"),
                 two("cancel a --wait soon" + HERE, "is not a duration"),
+                two("suspend" + HERE, "NAME"),
+                two("resume" + HERE, "NAME"),
                 two("completion fish", "expected one of"));
     }
 

@@ -161,7 +161,7 @@ final class Workload {
         send(
                 id,
                 JobAction.SUBMIT,
-                new SubmittedJob(Objects.NAMESPACE, cluster, "default", 0, minimum, List.of(task), null));
+                new SubmittedJob(Objects.NAMESPACE, cluster, "default", 0, minimum, List.of(task), null, false));
     }
 
     private static PodRequirement requirement(Ask ask) {

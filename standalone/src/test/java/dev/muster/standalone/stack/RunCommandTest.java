@@ -132,6 +132,35 @@ class RunCommandTest {
     }
 
     @Test
+    void aSuspendedJobGivesItsRoomBackAndGoesOnWhenItIsResumed() throws IOException {
+        west.node("suspend", "suspend-west", 2);
+        assertThat(submit("suspend-job", "suspend", 2, "").exitCode()).isZero();
+        patiently().until(() -> west.running("suspend-job") == 2);
+
+        Result suspend = muster("suspend", "suspend-job", "--data-dir", dataDir.toString());
+
+        assertThat(suspend.exitCode()).as(suspend.err()).isZero();
+        patiently().untilAsserted(() -> assertThat(west.pods("suspend-job")).isEmpty());
+        patiently().untilAsserted(() -> assertThat(topics.told("suspend-job")).endsWith("Suspended"));
+        assertThat(muster("jobs", "--state", "suspended", "--data-dir", dataDir.toString())
+                        .out())
+                .contains("suspend-job", "Suspended");
+        assertThat(muster("explain", "suspend-job", "--data-dir", dataDir.toString())
+                        .out())
+                .contains("its tenant suspended it", "delete 2 pods (Suspended)");
+        assertThat(submit("meanwhile", "suspend", 2, "").exitCode()).isZero();
+        patiently().until(() -> west.running("meanwhile") == 2);
+
+        assertThat(muster("resume", "suspend-job", "--data-dir", dataDir.toString())
+                        .exitCode())
+                .isZero();
+        patiently().untilAsserted(() -> assertThat(topics.told("suspend-job")).endsWith("Pending"));
+        west.pods("meanwhile").forEach(pod -> west.simulated().kubelet().endPod("default", TestCluster.name(pod)));
+        patiently().until(() -> west.running("suspend-job") == 2);
+        patiently().untilAsserted(() -> assertThat(topics.told("suspend-job")).endsWith("Running"));
+    }
+
+    @Test
     void commandsTellTheClustersApart() {
         east.node("apart", "apart-east", 1);
         west.node("apart", "apart-west", 1);

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Decides about one command in the light of the tenant's earlier ones. The rules, in order: a command that is wrong
  * in itself is refused; a command id that was accepted before is answered as then, and means nothing else; a job id
- * stands for one job for ever; only a known job can be cancelled. A tenant sees its own jobs alone: another's are
+ * stands for one job for ever; only a known job can be cancelled, suspended and resumed, and a cancelled one no more. A tenant sees its own jobs alone: another's are
  * unknown to it.
  */
 final class CommandJudge {
@@ -34,7 +34,7 @@ final class CommandJudge {
         return switch (validator.validate(policy, command)) {
             case Validation.Invalid invalid -> rejected(command, invalid.refusal(), nowMillis);
             case Validation.Submit submit -> submit(policy, command, submit, nowMillis);
-            case Validation.Cancel cancel -> cancel(policy, command, nowMillis);
+            case Validation.OfKnownJob known -> ofKnownJob(policy, command, nowMillis);
         };
     }
 
@@ -68,11 +68,14 @@ final class CommandJudge {
         return unchanged(command, nowMillis);
     }
 
-    private Verdict cancel(TenantPolicy policy, JobCommand command, long nowMillis) {
+    private Verdict ofKnownJob(TenantPolicy policy, JobCommand command, long nowMillis) {
         Optional<KnownJobs.Command> before = known.command(policy.tenant(), command.getCommandId());
         if (before.isPresent()) {
             return repeated(
-                    command, before.get(), new KnownJobs.Command(JobAction.CANCEL, command.getJobId(), ""), nowMillis);
+                    command,
+                    before.get(),
+                    new KnownJobs.Command(command.getAction(), command.getJobId(), ""),
+                    nowMillis);
         }
         Optional<KnownJobs.Job> job = known.job(policy.tenant(), command.getJobId());
         if (job.isEmpty()) {
@@ -81,7 +84,13 @@ final class CommandJudge {
                     new Refusal(RefusalReason.UnknownJob, "jobId", "is not the id of an accepted job"),
                     nowMillis);
         }
-        return job.get().cancelled()
+        if (job.get().cancelled() && command.getAction() != JobAction.CANCEL) {
+            return rejected(
+                    command,
+                    new Refusal(RefusalReason.UnknownJob, "jobId", "belongs to a job that was cancelled"),
+                    nowMillis);
+        }
+        return job.get().after(command.getAction()).equals(job.get())
                 ? unchanged(command, nowMillis)
                 : accepted(policy, command, null, Map.of(), nowMillis);
     }

@@ -16,10 +16,21 @@ import java.util.Optional;
  */
 final class KnownJobs {
 
-    /** An accepted job: what it asked for, in short, and whether it was cancelled. */
-    record Job(String fingerprint, boolean cancelled) {}
+    /** An accepted job: what it asked for, in short, and what was made of it since. */
+    record Job(String fingerprint, boolean cancelled, boolean suspended) {
 
-    /** An accepted command: what it asked for. {@code fingerprint} is empty for CANCEL. */
+        /** The job after a command about it was accepted. */
+        Job after(JobAction action) {
+            return switch (action) {
+                case SUBMIT -> this;
+                case CANCEL -> new Job(fingerprint, true, suspended);
+                case SUSPEND -> new Job(fingerprint, cancelled, true);
+                case RESUME -> new Job(fingerprint, cancelled, false);
+            };
+        }
+    }
+
+    /** An accepted command: what it asked for. {@code fingerprint} is empty but for SUBMIT. */
     record Command(JobAction action, String jobId, String fingerprint) {}
 
     private record Memory(Map<String, Job> jobs, Map<String, Command> commands) {}
@@ -39,11 +50,11 @@ final class KnownJobs {
         String jobId = submission.getJobId();
         if (submission.getAction() == JobAction.SUBMIT) {
             String fingerprint = fingerprint(submission.getJob());
-            memory.jobs.put(jobId, new Job(fingerprint, false));
+            memory.jobs.put(jobId, new Job(fingerprint, false, submission.getJob().getSuspend()));
             memory.commands.put(submission.getCommandId(), new Command(JobAction.SUBMIT, jobId, fingerprint));
         } else {
-            memory.jobs.computeIfPresent(jobId, (id, job) -> new Job(job.fingerprint, true));
-            memory.commands.put(submission.getCommandId(), new Command(JobAction.CANCEL, jobId, ""));
+            memory.jobs.computeIfPresent(jobId, (id, job) -> job.after(submission.getAction()));
+            memory.commands.put(submission.getCommandId(), new Command(submission.getAction(), jobId, ""));
         }
     }
 
@@ -75,6 +86,9 @@ final class KnownJobs {
         for (SubmittedTask task : job.getTasks()) {
             text.append('\n').append(task.getName()).append(' ').append(task.getReplicas());
             text.append(' ').append(task.getMinAvailable()).append(' ').append(task.getTemplateHash());
+        }
+        if (job.getSuspend()) {
+            text.append("\nsuspend"); // not said of others, whose fingerprints stay what they were
         }
         return Hashes.sha256(text.toString());
     }

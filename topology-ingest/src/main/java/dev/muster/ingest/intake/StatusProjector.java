@@ -74,6 +74,7 @@ final class StatusProjector {
             case COMPLETED -> "Completed";
             case FAILED -> "Failed";
             case CANCELLED -> "Cancelled";
+            case SUSPENDED -> "Suspended";
         };
     }
 }

@@ -59,8 +59,12 @@ final class SubmissionValidator {
             if (command.getAction() == JobAction.SUBMIT) {
                 return submit(policy, command);
             }
-            require(command.getJob() == null, RefusalReason.FieldNotAllowed, "job", "is not allowed with CANCEL");
-            return new Validation.Cancel();
+            require(
+                    command.getJob() == null,
+                    RefusalReason.FieldNotAllowed,
+                    "job",
+                    "is not allowed with " + command.getAction());
+            return new Validation.OfKnownJob();
         } catch (Refused e) {
             return new Validation.Invalid(e.refusal());
         }
@@ -108,7 +112,8 @@ final class SubmissionValidator {
                 spec.getPriority(),
                 minimumOf(spec),
                 tasks,
-                spec.getNetworkTopology());
+                spec.getNetworkTopology(),
+                spec.getSuspend());
         return new Validation.Submit(job, jsonByHash);
     }
 

@@ -12,8 +12,8 @@ sealed interface Validation {
      */
     record Submit(SubmittedJob job, SortedMap<String, String> templates) implements Validation {}
 
-    /** A cancellation that names a job as it should. */
-    record Cancel() implements Validation {}
+    /** A command about a job that was submitted before, which it names as it should. */
+    record OfKnownJob() implements Validation {}
 
     /** A command that is refused. */
     record Invalid(Refusal refusal) implements Validation {}

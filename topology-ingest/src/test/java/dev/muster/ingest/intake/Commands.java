@@ -115,11 +115,16 @@ final class Commands {
     }
 
     static JobCommand cancel(String commandId, String jobId) {
-        return new JobCommand(commandId, jobId, JobAction.CANCEL, null);
+        return of(JobAction.CANCEL, commandId, jobId);
+    }
+
+    /** About a job that was submitted before. */
+    static JobCommand of(JobAction action, String commandId, String jobId) {
+        return new JobCommand(commandId, jobId, action, null);
     }
 
     static JobSpec job(JobTask... tasks) {
-        return new JobSpec("default", "", "", 0, -1, List.of(tasks), null);
+        return new JobSpec("default", "", "", 0, -1, List.of(tasks), null, false);
     }
 
     static JobTask task(String name, int replicas) {

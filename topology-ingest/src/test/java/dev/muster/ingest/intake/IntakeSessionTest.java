@@ -145,6 +145,37 @@ class IntakeSessionTest {
     }
 
     @Test
+    void aJobIsSuspendedAndResumedAsOftenAsItsTenantLikesButNotOnceItIsCancelled() {
+        JobCommand waiting = Commands.submit("c1", "train");
+        waiting.getJob().setSuspend(true);
+        send(JOBS_A, waiting);
+        send(JOBS_A, Commands.of(JobAction.SUSPEND, "c2", "train"));
+        send(JOBS_A, Commands.of(JobAction.RESUME, "c3", "train"));
+        send(JOBS_A, Commands.of(JobAction.RESUME, "c4", "train"));
+        serve(1);
+        restart();
+        send(JOBS_A, Commands.of(JobAction.RESUME, "c5", "train"));
+        send(JOBS_A, Commands.of(JobAction.SUSPEND, "c6", "train"));
+        send(JOBS_A, Commands.of(JobAction.RESUME, "c6", "train"));
+        send(JOBS_A, Commands.of(JobAction.RESUME, "c7", "absent"));
+        send(JOBS_A, Commands.cancel("c8", "train"));
+        send(JOBS_A, Commands.of(JobAction.RESUME, "c9", "train"));
+        serve(1);
+
+        assertThat(submissions())
+                .extracting(Submission::getCommandId, Submission::getAction)
+                .containsExactly(
+                        tuple("c1", JobAction.SUBMIT),
+                        tuple("c3", JobAction.RESUME),
+                        tuple("c6", JobAction.SUSPEND),
+                        tuple("c8", JobAction.CANCEL));
+        assertThat(submissions().getFirst().getJob().getSuspend()).isTrue();
+        assertThat(results("a"))
+                .extracting(JobResult::getReason)
+                .containsExactly("", "", "", "", "", "", "CommandIdInUse", "UnknownJob", "", "UnknownJob");
+    }
+
+    @Test
     void aUsedIdStandsForOneThingOnly() {
         JobCommand different = Commands.submit("c2", "train");
         different.getJob().setPriority(7);

@@ -184,6 +184,8 @@ public sealed interface Action {
         /** Not carried out in time. */
         DEADLINE,
         /** Its workload was cancelled or deleted. */
-        CANCELLED
+        CANCELLED,
+        /** Its workload was suspended. */
+        SUSPENDED
     }
 }

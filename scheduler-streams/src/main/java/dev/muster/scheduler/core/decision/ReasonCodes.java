@@ -62,6 +62,9 @@ public final class ReasonCodes {
     /** The queue's stopPolicy lets nothing start. */
     public static final String ON_HOLD = "OnHold";
 
+    /** Its tenant suspended it. */
+    public static final String SUSPENDED = "Suspended";
+
     /** The queue does not admit from the workload's namespace. */
     public static final String NAMESPACE_NOT_ADMITTED = "NamespaceNotAdmitted";
 

@@ -68,6 +68,12 @@ public sealed interface ClusterEvent {
     /** A tenant cancelled its job. */
     record JobCancelled(String tenant, String commandId, String jobId, long acceptedMillis) implements ClusterEvent {}
 
+    /** A tenant suspended its job. */
+    record JobSuspended(String tenant, String commandId, String jobId, long acceptedMillis) implements ClusterEvent {}
+
+    /** A tenant lets a suspended job go on. */
+    record JobResumed(String tenant, String commandId, String jobId, long acceptedMillis) implements ClusterEvent {}
+
     /** A binder said what became of a decision. */
     record OutcomeReported(DecisionOutcome outcome) implements ClusterEvent {}
 }

@@ -11,6 +11,7 @@ import java.util.TreeMap;
  * @param cluster member cluster; empty for any
  * @param minAvailable pods that must run together over all roles
  * @param topology how far apart its pods may be; null where it does not matter
+ * @param suspend it is suspended until it is resumed
  */
 public record SubmittedJob(
         String namespace,
@@ -19,12 +20,25 @@ public record SubmittedJob(
         int priority,
         int minAvailable,
         List<Task> tasks,
-        NetworkTopology topology) {
+        NetworkTopology topology,
+        boolean suspend) {
     public SubmittedJob {
         tasks = List.copyOf(tasks);
     }
 
-    /** A job that does not care how far apart its pods are. */
+    /** A job that may start at once. */
+    public SubmittedJob(
+            String namespace,
+            String cluster,
+            String queue,
+            int priority,
+            int minAvailable,
+            List<Task> tasks,
+            NetworkTopology topology) {
+        this(namespace, cluster, queue, priority, minAvailable, tasks, topology, false);
+    }
+
+    /** The same, and it does not care how far apart its pods are. */
     public SubmittedJob(
             String namespace, String cluster, String queue, int priority, int minAvailable, List<Task> tasks) {
         this(namespace, cluster, queue, priority, minAvailable, tasks, null);

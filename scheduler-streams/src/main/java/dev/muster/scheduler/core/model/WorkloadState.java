@@ -15,7 +15,9 @@ public enum WorkloadState {
     /** Ended badly. */
     FAILED,
     /** Cancelled by its tenant. */
-    CANCELLED;
+    CANCELLED,
+    /** Suspended by its tenant: it keeps no room, and waits for nothing until it is resumed. */
+    SUSPENDED;
 
     /** No more pods will be placed for it. */
     public boolean ended() {

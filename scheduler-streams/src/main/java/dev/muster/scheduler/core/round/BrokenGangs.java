@@ -7,6 +7,7 @@ import dev.muster.scheduler.core.model.DecisionId;
 import dev.muster.scheduler.core.model.HealthEviction;
 import dev.muster.scheduler.core.model.WorkloadId;
 import dev.muster.scheduler.core.model.WorkloadKind;
+import dev.muster.scheduler.core.model.WorkloadState;
 import dev.muster.scheduler.core.state.Absences;
 import dev.muster.scheduler.core.state.ClusterState;
 import dev.muster.scheduler.core.state.DisruptionBudgets;
@@ -63,7 +64,7 @@ final class BrokenGangs {
     }
 
     private void settle(Workload workload, List<Lost> lost) {
-        if (workload.state().ended()) {
+        if (workload.state().ended() || workload.state() == WorkloadState.SUSPENDED) {
             return;
         }
         Set<String> known = new HashSet<>(slots.victims(workload));

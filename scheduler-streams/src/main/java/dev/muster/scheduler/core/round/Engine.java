@@ -5,7 +5,9 @@ import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
+import dev.muster.scheduler.core.event.ClusterEvent.JobResumed;
 import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
+import dev.muster.scheduler.core.event.ClusterEvent.JobSuspended;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.ClusterEvent.NumaChanged;
@@ -159,17 +161,25 @@ public final class Engine {
             case ResyncEnded event -> facts.resyncEnded(event);
             case OutcomeReported event -> outcomes.reported(event.outcome());
             case JobSubmitted event -> jobs.submitted(event.tenant(), event.jobId(), event.job());
-            case JobCancelled event -> cancel(event, decisions);
+            case JobCancelled event -> {
+                Workload workload = jobs.job(event.tenant(), event.jobId());
+                yield workload != null && jobs.cancel(workload) && stopped(workload, decisions);
+            }
+            case JobSuspended event -> {
+                Workload workload = jobs.job(event.tenant(), event.jobId());
+                yield workload != null && jobs.suspend(workload) && stopped(workload, decisions);
+            }
+            case JobResumed event -> {
+                Workload workload = jobs.job(event.tenant(), event.jobId());
+                yield workload != null && jobs.resume(workload);
+            }
             case EngineStarted event -> state.engineStarted(event.engineVersion());
         };
     }
 
-    private boolean cancel(JobCancelled event, Decisions decisions) {
-        Workload workload = jobs.job(event.tenant(), event.jobId());
-        if (workload == null || !jobs.cancel(workload)) {
-            return false;
-        }
-        for (Revocations.Pending pending : revocations.cancelled(workload)) {
+    /** What a job has that was cancelled or suspended is taken from it. */
+    private boolean stopped(Workload workload, Decisions decisions) {
+        for (Revocations.Pending pending : revocations.stopped(workload)) {
             decisions.add(pending.workload(), pending.attempt(), pending.action());
         }
         return true;

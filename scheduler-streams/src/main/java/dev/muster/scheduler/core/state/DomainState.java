@@ -63,7 +63,7 @@ public final class DomainState {
     final Drains drains = new Drains(this);
     /** Pods of batch Jobs, by the key of the Job. */
     final TreeMap<String, TreeSet<PodId>> podsOfJobs = new TreeMap<>();
-    /** Members of cancelled jobs whose pods were seen only now, to be deleted. */
+    /** Members of cancelled and suspended jobs whose pods were seen only now, to be deleted. */
     final List<Member> latecomers = new ArrayList<>();
 
     final Ordinals ordinals = new Ordinals();
@@ -582,6 +582,12 @@ public final class DomainState {
     void forgetTouched() {
         touched.forEach(workload -> workload.touched = false);
         touched.clear();
+    }
+
+    /** Who gave up its place in the queue by itself has none. */
+    void arrivedAnew(Workload workload) {
+        workload.arrivedSequence = nextSequence;
+        workload.arrivedMillis = timeMillis;
     }
 
     /** Asks for the workload to be looked at in the next round. */

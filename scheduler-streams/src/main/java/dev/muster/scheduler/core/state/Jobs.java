@@ -24,6 +24,7 @@ public final class Jobs {
         workload.arrivedSequence = state.nextSequence;
         workload.arrivedMillis = state.timeMillis;
         workload.sinceMillis = state.timeMillis;
+        workload.suspended = job.suspend();
         state.workloads.put(id, workload);
         fillSlots(workload, job, List.of());
         state.podTerms.referJob(workload, 1);
@@ -77,6 +78,32 @@ public final class Jobs {
         }
         workload.cancelled = true;
         state.touch(workload);
+        return true;
+    }
+
+    /** Marks a submitted job as suspended; false when it is, or has ended. */
+    public boolean suspend(Workload workload) {
+        if (workload.suspended || workload.cancelled || workload.state.ended()) {
+            return false;
+        }
+        workload.suspended = true;
+        state.wakeUp(workload);
+        state.touch(workload);
+        return true;
+    }
+
+    /**
+     * Lets a suspended job go on; false when it is not suspended. It arrives anew: who steps aside by itself keeps no place in
+     * the queue. What failed before counts no more.
+     */
+    public boolean resume(Workload workload) {
+        if (!workload.suspended || workload.cancelled || workload.state.ended()) {
+            return false;
+        }
+        workload.suspended = false;
+        workload.failures = 0;
+        state.arrivedAnew(workload);
+        state.mark(workload);
         return true;
     }
 }

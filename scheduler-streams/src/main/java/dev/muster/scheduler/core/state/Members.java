@@ -127,7 +127,7 @@ public final class Members {
         place.pod = pod;
         pod.member = place;
         Workload workload = place.podSet().workload();
-        if (workload.cancelled && !pod.facts.terminal()) {
+        if ((workload.cancelled || workload.suspended) && !pod.facts.terminal()) {
             state.latecomers.add(place);
         }
         state.recount(workload, place);
@@ -377,13 +377,13 @@ public final class Members {
                 group.origin().namespace(),
                 group.origin().name());
         if (back) {
-            arrivedAnew(workload);
+            state.arrivedAnew(workload);
         }
         if (!workload.groupUid.isEmpty()
                 && !workload.groupUid.equals(group.origin().uid())) {
             if (!state.jobOwns(workload)) {
                 // Made anew under the same name: it has no claim to the old one's place.
-                arrivedAnew(workload);
+                state.arrivedAnew(workload);
                 workload.lastPlaces = List.of();
             }
             workload.failures = 0;
@@ -395,12 +395,6 @@ public final class Members {
             state.freeRoom(); // it may keep less quota for what is still to run
         }
         respecify(workload);
-    }
-
-    /** Who gave up its place in the queue by itself has none. */
-    private void arrivedAnew(Workload workload) {
-        workload.arrivedSequence = state.nextSequence;
-        workload.arrivedMillis = state.timeMillis;
     }
 
     /** A batch Job said whether its pods start together: those that are known already become what they are by that. */

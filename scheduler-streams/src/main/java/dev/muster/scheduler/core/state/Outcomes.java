@@ -36,7 +36,7 @@ public final class Outcomes {
         List<Hold> concerned = workload.holds().stream()
                 .filter(hold -> switch (outcome.status()) {
                     case REVOKED -> hold.revoking && hold.decision.compareTo(outcome.decision()) < 0;
-                    case DELETED -> workload.cancelled && hold.decision.compareTo(outcome.decision()) < 0;
+                    case DELETED -> hold.decision.compareTo(outcome.decision()) < 0;
                     case BOUND, PARTLY_BOUND, COMPENSATED, SUPERSEDED -> hold.decision.equals(outcome.decision());
                     case EVICTED, EVICTION_REFUSED -> false; // of an eviction that nobody waits for any more
                 })
@@ -55,7 +55,9 @@ public final class Outcomes {
         }
         concerned.forEach(members.holds::changed);
         boolean placing = outcome.status() != Status.REVOKED && outcome.status() != Status.DELETED;
-        if (placing && outcome.status() != Status.BOUND && !workload.cancelled && !workload.state.ended()) {
+        // What its tenant took back is no failure where it does not come about.
+        boolean stopped = workload.cancelled || workload.suspended;
+        if (placing && outcome.status() != Status.BOUND && !stopped && !workload.state.ended()) {
             failed(workload, outcome);
         }
         state.touch(workload);

@@ -222,6 +222,7 @@ public final class Restorer {
     private void lifeOf(Row.Workload row) {
         Workload workload = state.workloads.get(row.id());
         workload.cancelled = row.cancelled();
+        workload.suspended = row.suspended();
         workload.attempt = row.attempt();
         workload.decision = row.decision();
         workload.state = row.state();

@@ -6,7 +6,7 @@ import dev.muster.scheduler.core.decision.Action.RevokeReason;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes placements back: after their deadline, or because their workload was cancelled. */
+/** Takes placements back: after their deadline, or because their workload was cancelled or suspended. */
 public final class Revocations {
     private final DomainState state;
     private final Members members;
@@ -36,12 +36,13 @@ public final class Revocations {
         return pending;
     }
 
-    /** Revokes and deletes whatever a cancelled job has in its cluster. */
-    public List<Pending> cancelled(Workload workload) {
+    /** Revokes and deletes whatever a job has in its cluster that was cancelled or suspended. */
+    public List<Pending> stopped(Workload workload) {
+        RevokeReason reason = workload.cancelled ? RevokeReason.CANCELLED : RevokeReason.SUSPENDED;
         List<Pending> pending = new ArrayList<>();
         for (Hold hold : List.copyOf(workload.holds())) {
             if (!hold.revoking && !hold.members.isEmpty()) {
-                pending.add(revoke(hold, RevokeReason.CANCELLED));
+                pending.add(revoke(hold, reason));
             }
         }
         List<MemberPlacement> toDelete = new ArrayList<>();
@@ -55,15 +56,12 @@ public final class Revocations {
             }
         }
         if (!toDelete.isEmpty()) {
-            pending.add(new Pending(
-                    workload,
-                    state.nextAttempt(workload),
-                    new Action.DeletePods(workload.cluster(), workload.namespace(), toDelete, "Cancelled")));
+            pending.add(delete(workload, toDelete));
         }
         return pending;
     }
 
-    /** Deletes pods of cancelled jobs that were seen only after the cancellation. */
+    /** Deletes pods of cancelled and suspended jobs that were seen only afterwards. */
     public List<Pending> latecomers() {
         List<Pending> pending = new ArrayList<>();
         for (Member member : state.latecomers) {
@@ -71,13 +69,16 @@ public final class Revocations {
             int podSet = workload.podSetsInOrder().indexOf(member.podSet());
             MemberPlacement late =
                     new MemberPlacement(podSet, member.index(), member.name(), member.podUid(), List.of());
-            pending.add(new Pending(
-                    workload,
-                    state.nextAttempt(workload),
-                    new Action.DeletePods(workload.cluster(), workload.namespace(), List.of(late), "Cancelled")));
+            pending.add(delete(workload, List.of(late)));
         }
         state.latecomers.clear();
         return pending;
+    }
+
+    private Pending delete(Workload workload, List<MemberPlacement> members) {
+        String reason = workload.cancelled ? "Cancelled" : "Suspended";
+        Action delete = new Action.DeletePods(workload.cluster(), workload.namespace(), members, reason);
+        return new Pending(workload, state.nextAttempt(workload), delete);
     }
 
     private Pending revoke(Hold hold, RevokeReason reason) {

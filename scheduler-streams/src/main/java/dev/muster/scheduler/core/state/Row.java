@@ -233,6 +233,7 @@ public sealed interface Row {
      * @param entitled pods that a batch Job keeps quota for while it runs
      * @param drainMillis when it was decided last to evict it since its queue is to be emptied, domain time; 0 while it was not
      * @param evictedReason by which right it was evicted last; empty where it never was
+     * @param suspended a submitted job that its tenant suspended
      */
     record Workload(
             WorkloadId id,
@@ -265,7 +266,8 @@ public sealed interface Row {
             SortedMap<String, SortedMap<String, String>> flavors,
             int entitled,
             long drainMillis,
-            String evictedReason)
+            String evictedReason,
+            boolean suspended)
             implements Row {
         public Workload {
             endedSlots = List.copyOf(endedSlots);

@@ -237,6 +237,7 @@ public final class SlotHolds {
     boolean areWanted(Workload workload) {
         boolean alone = workload.kind() == WorkloadKind.POD || !workload.specKnown();
         boolean over = workload.cancelled
+                || workload.suspended
                 || WorkloadStates.of(workload).ended()
                 || workload.size == 0 && alone && !state.jobOwns(workload);
         if (over) {

@@ -65,6 +65,8 @@ public final class Workload {
     Row.Group group;
 
     boolean cancelled;
+    /** A submitted job that its tenant suspended. */
+    boolean suspended;
     long attempt;
     DecisionId decision;
     WorkloadState state = WorkloadState.INCOMPLETE;
@@ -588,7 +590,7 @@ public final class Workload {
 
     /** Whether a round has anything to look for. */
     boolean placeable() {
-        return specKnown() && !cancelled && !state.ended() && count(Member.Phase.WAITING) > 0 && complete();
+        return specKnown() && !cancelled && !suspended && !state.ended() && count(Member.Phase.WAITING) > 0 && complete();
     }
 
     /** Whether any pod of it exists. */
@@ -731,7 +733,8 @@ public final class Workload {
                 flavors,
                 entitled,
                 drainMillis,
-                evictedReason);
+                evictedReason,
+                suspended);
     }
 
     /** A workload's place in the order in which a round looks at them: priority, then arrival, then id. */

@@ -26,6 +26,9 @@ final class WorkloadStates {
         if (workload.job != null && beyondHope(workload)) {
             return WorkloadState.FAILED;
         }
+        if (workload.suspended) {
+            return WorkloadState.SUSPENDED;
+        }
         boolean running = workload.count(Member.Phase.BOUND) > 0
                 && workload.count(Member.Phase.BOUND) + succeeded >= workload.minMember;
         if (running) {
@@ -48,11 +51,12 @@ final class WorkloadStates {
 
     /** The reason that goes with the state: what a round said stands while members wait. */
     static Reason reason(Workload workload, WorkloadState state, Reason said) {
-        if (!state.ended() && isBroken(workload, said)) {
+        if (!state.ended() && state != WorkloadState.SUSPENDED && isBroken(workload, said)) {
             return said;
         }
         return switch (state) {
             case CANCELLED, COMPLETED, FAILED -> Reason.NONE;
+            case SUSPENDED -> suspended(workload);
             case INCOMPLETE -> failedToBind(workload, said) ? said : incomplete(workload);
             case WAITING -> followsFromMembers(said) ? Reason.NONE : said;
             case PLACED, RUNNING -> {
@@ -97,7 +101,17 @@ final class WorkloadStates {
     }
 
     private static boolean followsFromMembers(Reason reason) {
-        return reason.code().equals(ReasonCodes.PODS_MISSING) || reason.code().equals(ReasonCodes.GROUP_MISSING);
+        return reason.code().equals(ReasonCodes.PODS_MISSING)
+                || reason.code().equals(ReasonCodes.GROUP_MISSING)
+                || reason.code().equals(ReasonCodes.SUSPENDED);
+    }
+
+    private static Reason suspended(Workload workload) {
+        int left = workload.count(Member.Phase.BOUND)
+                + workload.count(Member.Phase.HELD)
+                + workload.count(Member.Phase.LEAVING);
+        String still = left == 0 ? "" : "; " + left + " of its pods have room until they are gone";
+        return new Reason(ReasonCodes.SUSPENDED, "its tenant suspended it" + still, List.of());
     }
 
     private static Reason incomplete(Workload workload) {

@@ -34,7 +34,8 @@ public final class FairSharingCodec {
                 VolcanoShare.values()[VOLCANO.indexOf(Checks.oneOf("volcano", from.getVolcano(), VOLCANO))],
                 Checks.between("usageHalfLifeMillis", from.getUsageHalfLifeMillis(), 0, LONGEST_MILLIS),
                 Checks.between("usageSamplingMillis", from.getUsageSamplingMillis(), 1000, LONGEST_MILLIS),
-                weights);
+                weights,
+                from.getDrf());
     }
 
     private static Strategy strategy(String label) {
@@ -52,6 +53,7 @@ public final class FairSharingCodec {
                 from.usageSamplingMillis(),
                 from.resourceWeightsMilli().entrySet().stream()
                         .map(weight -> new ResourceWeight(weight.getKey(), weight.getValue()))
-                        .toList());
+                        .toList(),
+                from.drf());
     }
 }

@@ -32,7 +32,8 @@ public final class PreemptionCodec {
                 Checks.between("failedStarts", from.getFailedStarts(), 0, MOST),
                 Checks.each("protectedClasses", from.getProtectedClasses(), Checks.ENTRIES, PreemptionCodec::className),
                 Checks.each("ceilings", from.getCeilings(), Checks.ENTRIES, PreemptionCodec::ceiling),
-                Checks.between("roomKeptMillis", from.getRoomKeptMillis(), 1, LONGEST_MILLIS));
+                Checks.between("roomKeptMillis", from.getRoomKeptMillis(), 1, LONGEST_MILLIS),
+                Checks.each("protectedLabels", from.getProtectedLabels(), Checks.ENTRIES, PreemptionCodec::className));
     }
 
     private static String className(String name) {
@@ -58,7 +59,8 @@ public final class PreemptionCodec {
                 from.failedStarts(),
                 from.protectedClasses(),
                 Checks.map(from.ceilings(), ceiling -> new PriorityCeiling(ceiling.namespace(), ceiling.priority())),
-                from.roomKeptMillis());
+                from.roomKeptMillis(),
+                from.protectedLabels());
     }
 
     private static String write(Fence fence) {

@@ -51,7 +51,8 @@ class FairOrderTest {
                         usual.volcano(),
                         usual.usageHalfLifeMillis(),
                         usual.usageSamplingMillis(),
-                        usual.resourceWeightsMilli()))));
+                        usual.resourceWeightsMilli(),
+                        false))));
         QuotaObjects quota = new QuotaObjects(domain);
         quota.flavor("any", Map.of());
         NaiveTree naive = new NaiveTree();

@@ -647,10 +647,11 @@ final class RandomHistory {
                 random.nextBoolean(),
                 random.nextInt(3) == 0 ? List.of(usual.strategies().getLast()) : usual.strategies(),
                 random.nextInt(3) * 20,
-                FairSharing.VolcanoShare.values()[random.nextInt(3)],
+                FairSharing.VolcanoShare.values()[random.nextInt(4)],
                 random.nextInt(3) * 600_000L,
                 1_000 + random.nextInt(100_000),
-                new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("cpu", 0, "memory", 0)));
+                new TreeMap<>(random.nextBoolean() ? Map.of() : Map.of("cpu", 0, "memory", 0)),
+                random.nextBoolean());
     }
 
     private void gang() {

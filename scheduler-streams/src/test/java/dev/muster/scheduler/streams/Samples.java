@@ -202,7 +202,8 @@ final class Samples {
                 random.nextInt(5),
                 List.of(name(), name()),
                 List.of(new PreemptionPolicy.Ceiling(name(), random.nextInt())),
-                1 + random.nextInt(100_000));
+                1 + random.nextInt(100_000),
+                List.of(name()));
     }
 
     private FairSharing fairSharing() {
@@ -213,7 +214,8 @@ final class Samples {
                 pick(List.of(FairSharing.VolcanoShare.values())),
                 random.nextInt(1000),
                 1000 + random.nextInt(1000),
-                new TreeMap<>(Map.of(name(), random.nextInt(1000))));
+                new TreeMap<>(Map.of(name(), random.nextInt(1000))),
+                random.nextBoolean());
     }
 
     private Object build(Class<?> type) {

@@ -57,7 +57,9 @@ public final class KueueConditions {
             String message = "Quota reserved in ClusterQueue " + status.getQueue();
             return new Condition("QuotaReserved", true, "QuotaReserved", message, status.getSinceMillis());
         }
-        String reason = status.getReason().getCode().equals(MISCONFIGURED) ? "Inadmissible" : "Pending";
+        boolean suspended = status.getState() == WorkloadState.SUSPENDED;
+        boolean wrong = status.getReason().getCode().equals(MISCONFIGURED);
+        String reason = suspended ? "Suspended" : wrong ? "Inadmissible" : "Pending";
         return new Condition("QuotaReserved", false, reason, status.getReason().getMessage(), status.getSinceMillis());
     }
 

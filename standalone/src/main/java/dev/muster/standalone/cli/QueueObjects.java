@@ -1,5 +1,7 @@
 package dev.muster.standalone.cli;
 
+import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
+import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
 import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.state.QueueTrees;
 import dev.muster.scheduler.core.state.Row;
@@ -44,6 +46,20 @@ final class QueueObjects {
 
     /** What queues and cohorts there are, as the scheduler sees them. */
     QueueTrees trees() {
+        return new QueueTrees(current().values());
+    }
+
+    /** How Volcano Queues share. */
+    VolcanoShare sharing() {
+        return current().values().stream()
+                .map(Row.PolicyObject::policy)
+                .filter(SchedulerPolicy.class::isInstance)
+                .map(policy -> ((SchedulerPolicy) policy).fairSharing().volcano())
+                .findFirst()
+                .orElse(SchedulerPolicy.DEFAULT.fairSharing().volcano());
+    }
+
+    private TreeMap<String, Row.PolicyObject> current() {
         TreeMap<String, Row.PolicyObject> current = new TreeMap<>();
         objects.values().forEach(seen -> {
             Row.PolicyObject object = seen.object();
@@ -52,6 +68,6 @@ final class QueueObjects {
                 current.put(object.key(), object);
             }
         });
-        return new QueueTrees(current.values());
+        return current;
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.standalone.cli;
 
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.FlavorAmount;
 import dev.muster.scheduler.core.model.Policy;
 import dev.muster.scheduler.core.model.QuotaObject.ClusterQueue;
@@ -13,6 +14,7 @@ import dev.muster.scheduler.core.quota.QuotaTree;
 import dev.muster.scheduler.core.quota.QuotaUnits;
 import dev.muster.scheduler.core.quota.Share;
 import dev.muster.scheduler.core.state.QueueTrees;
+import dev.muster.scheduler.core.state.VolcanoShares;
 import dev.muster.schemas.decision.WorkloadStatus;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +31,10 @@ import java.util.stream.Stream;
  * the same objects and of what workloads are charged.
  */
 final class QueueTable {
-    private static final String GPU = "nvidia.com/gpu";
+    static final String GPU = "nvidia.com/gpu";
+
+    /** What queues may use that nobody bounds is more than that. */
+    private static final long UNBOUNDED = 1L << 59;
 
     /** Who waits goes in this order; the scheduler's ends in the order of arrival within a millisecond. */
     private static final Comparator<WorkloadStatus> IN_ORDER = Comparator.comparingInt(
@@ -64,8 +69,22 @@ final class QueueTable {
      * @param lent of its own: not used by itself, and not to be had since others use it
      * @param available how much more it may use now; of a cohort 0
      * @param most how much it may use if nothing were used
+     * @param deserved what a Volcano Queue takes back from others; empty where that is not known, and of others
      */
-    record Quota(FlavorResource column, long nominal, long used, long borrowed, long lent, long available, long most) {}
+    record Quota(
+            FlavorResource column,
+            long nominal,
+            long used,
+            long borrowed,
+            long lent,
+            long available,
+            long most,
+            Optional<Long> deserved) {
+        /** Whether the queue, or what it is in, bounds what may be used. */
+        boolean bounded() {
+            return most < UNBOUNDED;
+        }
+    }
 
     /**
      * What a queue or cohort is called and is.
@@ -80,7 +99,8 @@ final class QueueTable {
      *
      * @param workloads charged to it
      * @param quotas by flavor and resource
-     * @param shareMilli share of what its cohort could lend, in thousandths, by weight; empty where it borrows nothing
+     * @param shareMilli in thousandths, what its order goes by: of ClusterQueues and cohorts the share of what their cohort could
+     *     lend, by weight, empty where nothing is borrowed; of a Volcano Queue that of what it deserves, or of all nodes by weight
      * @param gpuCapability GPUs that a Volcano Queue may use at most; empty where it is not capped
      */
     record Queue(
@@ -99,7 +119,7 @@ final class QueueTable {
         }
 
         int ended() {
-            return workloads.size() - waiting().size() - running();
+            return (int) workloads.stream().filter(Statuses::over).count();
         }
 
         int podsWaiting() {
@@ -142,14 +162,23 @@ final class QueueTable {
     private final TreeMap<String, List<WorkloadStatus>> others = new TreeMap<>();
     private final QuotaTree kueue;
     private final QuotaTree volcano;
+    private final VolcanoShare sharing;
+    private final VolcanoShares shares;
 
     /**
      * The queues of these objects with these workloads.
      *
      * @param total what all nodes have, in units of quotas
+     * @param sharing how Volcano Queues share
      */
-    QueueTable(QueueTrees objects, Collection<WorkloadStatus> workloads, SortedMap<String, Long> total) {
+    QueueTable(
+            QueueTrees objects,
+            Collection<WorkloadStatus> workloads,
+            SortedMap<String, Long> total,
+            VolcanoShare sharing) {
         this.objects = objects;
+        this.sharing = sharing;
+        this.shares = VolcanoShares.stated(objects, total);
         objects.kueue().forEach(node -> described.put(node.id(), node));
         for (WorkloadStatus status : workloads) {
             var byQueue = status.getLocalQueue().isEmpty() ? others : ofKueue;
@@ -199,7 +228,7 @@ final class QueueTable {
             }
             if (nominal > 0 || used > 0) {
                 long most = kueue.potential(id, column);
-                quotas.add(new Quota(column, nominal, used, kueue.borrowed(id, column), 0, 0, most));
+                quotas.add(new Quota(column, nominal, used, kueue.borrowed(id, column), 0, 0, most, Optional.empty()));
             }
         }
         List<Id> path = kueue.path(id);
@@ -248,9 +277,9 @@ final class QueueTable {
             return undefined(name, workloads);
         }
         List<Quota> quotas = volcano.columns().stream()
-                .filter(column -> Stream.concat(queue.capability().stream(), queue.guarantee().stream())
-                        .anyMatch(amount -> amount.resource().equals(column.resource())))
+                .filter(column -> named(queue, column.resource()))
                 .map(column -> quota(volcano, Id.queue(name), Id.cohort(name), column))
+                .map(quota -> deserving(quota, name))
                 .toList();
         Optional<Long> capability = queue.capability().stream()
                 .filter(amount -> amount.resource().equals(GPU))
@@ -259,7 +288,40 @@ final class QueueTable {
         int weightMilli = (int) Math.min(Integer.MAX_VALUE, queue.weight() * 1000L);
         Title title = new Title(
                 name, Kind.VOLCANO_QUEUE, queue.parent(), queue.open() ? "Open" : "Closed", false, weightMilli);
-        return new Queue(title, workloads, quotas, Optional.empty(), capability);
+        return new Queue(title, workloads, quotas, volcanoShare(Id.cohort(name)), capability);
+    }
+
+    private boolean named(Policy.Queue queue, String resource) {
+        return deserves(resource)
+                || Stream.concat(queue.capability().stream(), queue.guarantee().stream())
+                        .anyMatch(amount -> amount.resource().equals(resource));
+    }
+
+    /** By weight, what is deserved hangs on what all pods ask for that wait, which is known to the scheduler alone. */
+    private boolean deserves(String resource) {
+        return (sharing == VolcanoShare.DESERVED || sharing == VolcanoShare.DOMINANT) && shares.concerns(resource);
+    }
+
+    private Quota deserving(Quota quota, String name) {
+        String resource = quota.column().resource();
+        return new Quota(
+                quota.column(),
+                quota.nominal(),
+                quota.used(),
+                quota.borrowed(),
+                quota.lent(),
+                quota.available(),
+                quota.most(),
+                deserves(resource) ? Optional.of(shares.deserved(Id.cohort(name), resource)) : Optional.empty());
+    }
+
+    private Optional<Long> volcanoShare(Id id) {
+        return switch (sharing) {
+            case DOMINANT -> Optional.of(shares.dominant(id, volcano).milli());
+            case DESERVED ->
+                shares.anyDeserved() ? Optional.of(shares.ofDeserved(id, volcano).milli()) : Optional.empty();
+            case NONE, PROPORTION -> Optional.empty();
+        };
     }
 
     private static Queue undefined(String name, List<WorkloadStatus> workloads) {
@@ -279,11 +341,12 @@ final class QueueTable {
                 Math.max(0, used - nominal),
                 Math.max(0, unused - available),
                 available,
-                tree.potential(queue, column));
+                tree.potential(queue, column),
+                Optional.empty());
     }
 
     private Optional<Long> share(Id id) {
         Share share = kueue.share(id, new TreeMap<>());
-        return share.borrowing() ? Optional.of(share.value() * 1000 >> 20) : Optional.empty();
+        return share.borrowing() ? Optional.of(share.milli()) : Optional.empty();
     }
 }

@@ -65,7 +65,7 @@ final class QueuesCommand implements Callable<Integer> {
                     .topic(session.topics().nodes(), NodeEvent.class, nodes::take)
                     .topic(session.topics().policies(), PolicyEvent.class, objects::take);
             session.readToEnd();
-            QueueTable table = new QueueTable(objects.trees(), statuses.all(), nodes.total());
+            QueueTable table = new QueueTable(objects.trees(), statuses.all(), nodes.total(), objects.sharing());
             listing(System.currentTimeMillis()).print(environment, output, table.queues());
             return ExitCode.DONE;
         }
@@ -88,7 +88,8 @@ final class QueuesCommand implements Callable<Integer> {
                         q -> q.gpuCapability().map(String::valueOf).orElse(""))
                 .column("OLDEST", q -> oldest(q, nowMillis))
                 .wideColumn("NEXT", q -> next(q, nowMillis))
-                .wideColumn("AVAILABLE", q -> gpus(q, Quota::available))
+                .wideColumn("DESERVED", QueuesCommand::deserved)
+                .wideColumn("AVAILABLE", QueuesCommand::available)
                 .wideColumn(
                         "SHARE",
                         q -> q.shareMilli()
@@ -117,6 +118,20 @@ final class QueuesCommand implements Callable<Integer> {
         return queue.gpus(figure)
                 .map(milli -> Amounts.thousandths(milli).toPlainString())
                 .orElse("");
+    }
+
+    private static String deserved(Queue queue) {
+        return queue.gpus(quota -> quota.deserved().orElse(-1L))
+                .filter(milli -> milli >= 0)
+                .map(milli -> Amounts.thousandths(milli).toPlainString())
+                .orElse("");
+    }
+
+    private static String available(Queue queue) {
+        boolean bounded = queue.quotas().stream()
+                .filter(quota -> quota.column().resource().equals(QueueTable.GPU))
+                .allMatch(Quota::bounded);
+        return bounded ? gpus(queue, Quota::available) : "";
     }
 
     private static String oldest(Queue queue, long nowMillis) {
@@ -193,7 +208,12 @@ final class QueuesCommand implements Callable<Integer> {
                 .put("used", QuotaUnits.number(resource, quota.used()))
                 .put("borrowed", QuotaUnits.number(resource, quota.borrowed()))
                 .put("lent", QuotaUnits.number(resource, quota.lent()))
-                .put("available", QuotaUnits.number(resource, quota.available()))
-                .put("most", QuotaUnits.number(resource, quota.most()));
+                .put("available", quota.bounded() ? QuotaUnits.number(resource, quota.available()) : null)
+                .put("most", quota.bounded() ? QuotaUnits.number(resource, quota.most()) : null)
+                .put(
+                        "deserved",
+                        quota.deserved()
+                                .map(amount -> QuotaUnits.number(resource, amount))
+                                .orElse(null));
     }
 }

@@ -69,6 +69,14 @@ final class Statuses {
         return status.getState() == WorkloadState.PLACED || status.getState() == WorkloadState.RUNNING;
     }
 
+    /** Whether it has ended, however. */
+    static boolean over(WorkloadStatus status) {
+        return switch (status.getState()) {
+            case COMPLETED, FAILED, CANCELLED -> true;
+            case INCOMPLETE, WAITING, PLACED, RUNNING, SUSPENDED -> false;
+        };
+    }
+
     /** Pods bound, of those known; of what has ended, how many there were: a pod that ended is bound no more. */
     static String bound(WorkloadStatus status) {
         return switch (status.getState()) {

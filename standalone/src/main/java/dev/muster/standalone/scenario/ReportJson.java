@@ -48,6 +48,8 @@ public final class ReportJson {
         report.clusters().statuses().stream()
                 .filter(status -> !status.code().isEmpty())
                 .forEach(status -> waiting.add(of(status)));
+        ArrayNode statuses = json.putArray("statuses");
+        report.clusters().statuses().forEach(status -> statuses.add(withConditions(status)));
         ArrayNode kept = json.putArray("notUsedYet");
         report.kept().forEach(each -> kept.add(of(each)));
         ArrayNode notes = json.putArray("notes");
@@ -134,6 +136,20 @@ public final class ReportJson {
                 .put("name", status.name())
                 .put("code", status.code())
                 .put("message", status.message());
+    }
+
+    private static ObjectNode withConditions(StatusView status) {
+        ObjectNode json = of(status).put("state", status.state()).put("phase", status.phase());
+        ArrayNode conditions = json.putArray("conditions");
+        status.conditions()
+                .forEach(condition -> conditions
+                        .addObject()
+                        .put("type", condition.type())
+                        .put("status", condition.status() ? "True" : "False")
+                        .put("reason", condition.reason())
+                        .put("message", condition.message())
+                        .put("sinceMillis", condition.sinceMillis()));
+        return json;
     }
 
     private static ObjectNode of(Report.Kept kept) {

@@ -6,14 +6,17 @@ import dev.muster.schemas.decision.MemberOutcome;
 import dev.muster.schemas.decision.MemberStatus;
 import dev.muster.schemas.decision.Outcome;
 import dev.muster.schemas.decision.WorkloadStatus;
+import dev.muster.schemas.status.Condition;
+import dev.muster.schemas.status.KueueConditions;
+import dev.muster.schemas.status.VolcanoStatus;
 import dev.muster.schemas.topic.Keys;
 import dev.muster.standalone.cli.Evictions;
 import dev.muster.standalone.cluster.VirtualCluster;
 import dev.muster.standalone.scenario.expect.Judge;
 import dev.muster.standalone.scenario.expect.Result;
 import dev.muster.standalone.scenario.observe.Clusters;
-import dev.muster.standalone.scenario.observe.Happening;
 import dev.muster.standalone.scenario.observe.Happening.Type;
+import dev.muster.standalone.scenario.observe.Happening;
 import dev.muster.standalone.scenario.observe.StatusView;
 import dev.muster.standalone.scenario.read.ScenarioFormatException;
 import dev.muster.standalone.virtual.CoreHost;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * One run of a scenario: clusters, scheduler and binder on virtual time, steps carried out when they are due, expectations
@@ -187,7 +191,17 @@ public final class ScenarioRun implements AutoCloseable {
                 status.getName(),
                 status.getObject(),
                 status.getReason().getCode(),
-                status.getReason().getMessage());
+                status.getReason().getMessage(),
+                status.getState().name(),
+                VolcanoStatus.phase(status).orElse(""),
+                Stream.concat(VolcanoStatus.conditions(status).stream(), KueueConditions.of(status).stream())
+                        .map(each -> new Condition(
+                                each.type(),
+                                each.status(),
+                                each.reason(),
+                                each.message(),
+                                Math.max(0, each.sinceMillis() - START_MILLIS)))
+                        .toList());
     }
 
     /** Who is evicted for whom; a pod's own eviction is seen where it happens. */

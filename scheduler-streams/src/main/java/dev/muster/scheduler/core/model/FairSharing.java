@@ -10,13 +10,15 @@ import java.util.TreeMap;
  *
  * @param enabled Kueue's fair sharing: who may start next, and who may be evicted for whom, goes by the share of what is
  *     borrowed; otherwise by priority and arrival, and by the queues' policies
- * @param strategies by which a workload may have workloads of other queues evicted, the one to try first first
+ * @param strategies by which a workload may have workloads of other queues evicted, the one to try first first; where none is
+ *     given, all (Kueue, Configuration: the default of preemptionStrategies)
  * @param hysteresisMilli by so many thousandths of what a cohort can lend another's share must be larger, before a workload
  *     is evicted whose queue has less than the preemptor's in the end
  * @param volcano how Volcano Queues share
  * @param usageHalfLifeMillis after so long what was used counts half; 0: nothing but what is in use counts
  * @param usageSamplingMillis how often it is looked at what LocalQueues use
  * @param resourceWeightsMilli how much a unit of a resource counts in that, in thousandths; 1000 where nothing is said
+ * @param drf jobs of a Volcano Queue grow beyond their minimum in the order of their dominant share (plugin drf, job order)
  */
 public record FairSharing(
         boolean enabled,
@@ -25,7 +27,8 @@ public record FairSharing(
         VolcanoShare volcano,
         long usageHalfLifeMillis,
         long usageSamplingMillis,
-        SortedMap<String, Integer> resourceWeightsMilli) {
+        SortedMap<String, Integer> resourceWeightsMilli,
+        boolean drf) {
 
     /** When the share of a queue lets its workload evict one of another queue (Kueue, preemption strategies). */
     public enum Strategy {
@@ -52,8 +55,10 @@ public record FairSharing(
         NONE("None"),
         /** By what they use of what they deserve; what is beyond that may be reclaimed (plugin capacity). */
         DESERVED("Deserved"),
-        /** By their dominant share of all nodes, by weight (plugins drf and proportion); reclaimed as above. */
-        DOMINANT("Dominant");
+        /** By their dominant share of all nodes, by weight (plugin drf); reclaimed as above. */
+        DOMINANT("Dominant"),
+        /** As by what they deserve, which for a queue that states nothing follows from its weight (plugin proportion). */
+        PROPORTION("Proportion");
 
         private final String label;
 
@@ -75,10 +80,11 @@ public record FairSharing(
             VolcanoShare.DESERVED,
             7 * 86_400_000L,
             300_000,
-            Collections.emptySortedMap());
+            Collections.emptySortedMap(),
+            false);
 
     public FairSharing {
-        strategies = List.copyOf(strategies);
+        strategies = strategies.isEmpty() ? List.of(Strategy.values()) : List.copyOf(strategies);
         resourceWeightsMilli = Collections.unmodifiableSortedMap(new TreeMap<>(resourceWeightsMilli));
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.scheduler.core.model;
 
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * Whom a workload that waits may have evicted, and how often: the guards of preemption and their limits. Where a limit is 0,
@@ -19,6 +20,7 @@ import java.util.List;
  * @param protectedClasses priority classes whose workloads are never evicted
  * @param ceilings highest priority that workloads of a namespace may evict others with
  * @param roomKeptMillis how long room is kept for a workload after the evictions
+ * @param protectedLabels labels of pods whose workloads are never evicted, services above all: {@code key}, or {@code key=value}
  */
 public record PreemptionPolicy(
         boolean enabled,
@@ -33,7 +35,8 @@ public record PreemptionPolicy(
         int failedStarts,
         List<String> protectedClasses,
         List<Ceiling> ceilings,
-        long roomKeptMillis) {
+        long roomKeptMillis,
+        List<String> protectedLabels) {
     /** Whose workloads may be evicted for a workload. */
     public enum Fence {
         /** Anybody's in the cluster, as kube-scheduler and Volcano have it. */
@@ -49,13 +52,58 @@ public record PreemptionPolicy(
 
     /** In force until the operator says otherwise. */
     public static final PreemptionPolicy DEFAULT = new PreemptionPolicy(
-            true, Fence.CLUSTER, 100, 120, 200, 240, 10_000, 3, 600_000, 3, List.of(), List.of(), 600_000);
+            true, Fence.CLUSTER, 100, 120, 200, 240, 10_000, 3, 600_000, 3, List.of(), List.of(), 600_000, List.of());
 
     private static final String ANY_OTHER = "*";
 
     public PreemptionPolicy {
         protectedClasses = List.copyOf(protectedClasses);
         ceilings = List.copyOf(ceilings);
+        protectedLabels = List.copyOf(protectedLabels);
+    }
+
+    /** Guards that protect no labels. */
+    public PreemptionPolicy(
+            boolean enabled,
+            Fence fence,
+            int evictionsPerQueue,
+            int evictionsPerQueuePerHour,
+            int evictionsPerDomain,
+            int evictionsPerDomainPerHour,
+            long minimumRuntimeMillis,
+            int cascadeDepth,
+            long cycleMemoryMillis,
+            int failedStarts,
+            List<String> protectedClasses,
+            List<Ceiling> ceilings,
+            long roomKeptMillis) {
+        this(
+                enabled,
+                fence,
+                evictionsPerQueue,
+                evictionsPerQueuePerHour,
+                evictionsPerDomain,
+                evictionsPerDomainPerHour,
+                minimumRuntimeMillis,
+                cascadeDepth,
+                cycleMemoryMillis,
+                failedStarts,
+                protectedClasses,
+                ceilings,
+                roomKeptMillis,
+                List.of());
+    }
+
+    /** Whether labels are among those that protect. */
+    public boolean protects(SortedMap<String, String> labels) {
+        for (String each : protectedLabels) {
+            int equals = each.indexOf('=');
+            String value = labels.get(equals < 0 ? each : each.substring(0, equals));
+            if (value != null && (equals < 0 || value.equals(each.substring(equals + 1)))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The highest priority that workloads of a namespace may evict others with. */

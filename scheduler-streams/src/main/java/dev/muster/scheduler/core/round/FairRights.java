@@ -81,9 +81,8 @@ final class FairRights implements Rights {
         List<Spare> order = new ArrayList<>();
         List<Spare> again = new ArrayList<>();
         tree.chargeAll(queue.name(), asked, 1);
-        for (int i = 0; i < Math.max(1, sharing.strategies().size()); i++) {
-            Strategy strategy =
-                    sharing.strategies().isEmpty() ? null : sharing.strategies().get(i);
+        for (int i = 0; i < sharing.strategies().size(); i++) {
+            Strategy strategy = sharing.strategies().get(i);
             List<Spare> candidates = i == 0 ? allowed : List.copyOf(again);
             again.clear();
             follow(strategy, i == 0, InTurn.byQueue(candidates, FairRights::queueOf), order, again);
@@ -116,7 +115,7 @@ final class FairRights implements Rights {
             Spare taken = null;
             while (taken == null && !candidates.isEmpty()) {
                 Spare spare = candidates.removeFirst();
-                if (target.equals(queue) || strategy != null && lets(strategy, spare, spare.amounts())) {
+                if (target.equals(queue) || lets(strategy, spare, spare.amounts())) {
                     taken = spare;
                 } else {
                     again.add(spare);

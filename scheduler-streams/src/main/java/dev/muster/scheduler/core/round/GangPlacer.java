@@ -222,7 +222,7 @@ final class GangPlacer {
     }
 
     /** Reserves room for as many waiting members as fit, one by one; null when all did. */
-    Shortage placeSurplus(Workload workload, ClusterState cluster) {
+    Shortage placeSurplus(Workload workload, ClusterState cluster, int most) {
         ways = waysFor(workload);
         if (TopologyPlacer.concerns(workload)) {
             return shortage(ways.topology().placeSurplus(workload, cluster));
@@ -232,9 +232,12 @@ final class GangPlacer {
             waiting.addAll(Batch.of(podSet.waiting(), state.podTerms(), cluster));
         }
         Shortage shortage = null;
+        int left = most;
         for (Batch batch : byRolePriority(waiting, workload, cluster)) {
-            int placed = ways.batches().place(batch, batch.members().size(), cluster);
-            if (placed < batch.members().size() && shortage == null) {
+            int wanted = Math.min(left, batch.members().size());
+            int placed = ways.batches().place(batch, wanted, cluster);
+            left -= placed;
+            if (placed < wanted && shortage == null) {
                 shortage = new Shortage(batch.requirement(), batch.members().size(), placed, placed, batch.stance());
             }
         }

@@ -23,6 +23,7 @@ final class Guards {
     static final String CEILING = "PriorityCeiling";
     static final String FENCE = "NamespaceFence";
     static final String PROTECTED = "ProtectedClass";
+    static final String SERVICE = "ProtectedService";
     static final String UNSETTLED = "Unsettled";
     static final String MINIMUM_RUNTIME = "MinimumRuntime";
     static final String CYCLE = "EvictionCycle";
@@ -85,6 +86,9 @@ final class Guards {
         if (isProtected(victim)) {
             return Refusal.always(PROTECTED);
         }
+        if (serves(victim)) {
+            return Refusal.always(SERVICE);
+        }
         if (victim.count(Member.Phase.HELD) > 0 || kept.evicts(victim)) {
             return Refusal.always(UNSETTLED);
         }
@@ -120,6 +124,11 @@ final class Guards {
             }
         }
         return false;
+    }
+
+    private boolean serves(Workload victim) {
+        return !policy.protectedLabels().isEmpty()
+                && victim.boundMembers().stream().anyMatch(member -> policy.protects(member.labels()));
     }
 
     /** When enough of it was bound for its minimum, domain time. */

@@ -73,12 +73,7 @@ final class Round {
         minimums.place(line, started, roomFreed, true);
         parts.sentences().leftOutToTell().forEach(minimums::placeLeftOut);
         // 6. Surplus members, once every gang had its chance.
-        Surplus surplus = new Surplus(parts);
-        for (Workload workload : started) {
-            if (workload.count(Member.Phase.WAITING) > 0) {
-                surplus.place(workload);
-            }
-        }
+        new Surplus(parts).place(started);
         parts.preemption().end();
         parts.sentences().tell();
     }

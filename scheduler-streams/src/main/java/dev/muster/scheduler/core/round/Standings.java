@@ -39,8 +39,11 @@ final class Standings {
         this.kept = kept;
         this.policy = state.policy().fairSharing();
         this.shares = queues.volcanoShares();
-        this.volcano = policy.volcano() == VolcanoShare.DOMINANT
-                || policy.volcano() == VolcanoShare.DESERVED && shares.anyDeserved();
+        this.volcano = switch (policy.volcano()) {
+            case NONE -> false;
+            case DOMINANT -> true;
+            case DESERVED, PROPORTION -> shares.anyDeserved();
+        };
     }
 
     /** Where a queue stands: the smaller comes first. */

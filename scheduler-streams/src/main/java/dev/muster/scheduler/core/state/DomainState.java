@@ -441,6 +441,7 @@ public final class DomainState {
         queues.sampleLocalUsage();
         choosePolicy();
         if (!sharing.equals(policy.fairSharing())) {
+            queues.sharingChanged();
             freeRoom();
         }
         if (!before.equals(policy.health())) {
@@ -553,6 +554,9 @@ public final class DomainState {
         if (member.kept != null) {
             keptInVain.put(workload.id(), workload);
         }
+        if (member.waits()) {
+            queues.asksForLess(workload);
+        }
         member.podSet().uncount(member);
         if (member.charged) {
             member.charged = false;
@@ -658,7 +662,8 @@ public final class DomainState {
 
     /** Puts a workload where the next round finds it, or takes it out. */
     void settlePlace(Workload workload) {
-        if (workload.place != null) {
+        boolean waited = workload.place != null;
+        if (waited) {
             placeable.remove(workload.place);
             lanes.remove(workload.place, workload);
             marked.remove(workload.place);
@@ -673,6 +678,8 @@ public final class DomainState {
             if (workload.marked) {
                 marked.put(workload.place, workload);
             }
+        } else if (waited && !workload.started()) {
+            queues.asksForLess(workload);
         }
     }
 

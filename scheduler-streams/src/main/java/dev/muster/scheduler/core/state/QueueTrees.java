@@ -29,7 +29,7 @@ import java.util.TreeSet;
  */
 public final class QueueTrees {
     /** Root of the Volcano Queues: what all nodes have, as far as nobody is guaranteed it. */
-    private static final String VOLCANO_ROOT = "/";
+    static final String VOLCANO_ROOT = "/";
 
     /** More than can be asked for. */
     private static final long PLENTY = 1L << 60;
@@ -185,6 +185,16 @@ public final class QueueTrees {
             nodes.add(new QuotaNode(Id.queue(name), name, QuotaNode.DEFAULT_WEIGHT_MILLI, new TreeMap<>()));
         });
         return nodes;
+    }
+
+    /** Names of the Volcano Queues below each, those below none at the root; by name. */
+    TreeMap<String, List<String>> volcanoChildren() {
+        TreeMap<String, List<String>> below = new TreeMap<>();
+        volcanoQueues
+                .keySet()
+                .forEach(name -> below.computeIfAbsent(parentOf(name), parent -> new ArrayList<>())
+                        .add(name));
+        return below;
     }
 
     String parentOf(String name) {

@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.FairSharing;
 import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.FlavorNodes;
 import dev.muster.scheduler.core.model.Label;
@@ -42,7 +43,7 @@ public final class Queues {
 
     private QuotaTree kueue;
     private QuotaTree volcano;
-    /** Null until it is asked for, and again when an object changed or what nodes have. */
+    /** Null until it is asked for, and again when an object changed, what nodes have, or, by weight, in each round. */
     private VolcanoShares volcanoShares;
 
     private SortedMap<String, Long> total = new TreeMap<>();
@@ -201,9 +202,24 @@ public final class Queues {
     /** What Volcano Queues deserve, and their shares. */
     public VolcanoShares volcanoShares() {
         if (volcanoShares == null) {
-            volcanoShares = new VolcanoShares(objects(), total);
+            volcanoShares = state.policy().fairSharing().volcano() == VolcanoShare.PROPORTION
+                    ? VolcanoShares.byWeight(objects(), total, VolcanoDemand.of(state, objects(), ledger))
+                    : VolcanoShares.stated(objects(), total);
         }
         return volcanoShares;
+    }
+
+    /** What a workload asked for it asks for no more: where queues share by weight, others deserve more. */
+    void asksForLess(Workload workload) {
+        boolean byWeight = state.policy().fairSharing().volcano() == VolcanoShare.PROPORTION;
+        if (byWeight && objects().volcanoQueues().containsKey(workload.queueRef.name())) {
+            state.freeRoom();
+        }
+    }
+
+    /** Queues share by another rule from now on. */
+    void sharingChanged() {
+        forgetVolcano();
     }
 
     private void forgetVolcano() {
@@ -219,7 +235,9 @@ public final class Queues {
 
     /** A round begins: what nodes have in all may be something else by now. */
     public void roundBegins() {
-        boolean byShareOfAll = state.policy().fairSharing().volcano() == VolcanoShare.DOMINANT
+        FairSharing sharing = state.policy().fairSharing();
+        boolean byWeight = sharing.volcano() == VolcanoShare.PROPORTION;
+        boolean byShareOfAll = (byWeight || sharing.drf() || sharing.volcano() == VolcanoShare.DOMINANT)
                 && !objects().volcanoQueues().isEmpty();
         if (objects().guarantees() || byShareOfAll) {
             SortedMap<String, Long> now = new TreeMap<>();
@@ -236,6 +254,9 @@ public final class Queues {
                 total = now;
                 forgetVolcano();
             }
+        }
+        if (byWeight) {
+            volcanoShares = null; // it moves with all that comes and goes
         }
         for (Workload workload : List.copyOf(unflavored.values())) {
             findFlavors(workload);

@@ -32,7 +32,7 @@ class LocalUsageTest {
     private final LocalUsage usage = new LocalUsage();
 
     private static FairSharing policy(Map<String, Integer> weights) {
-        return new FairSharing(false, List.of(), 0, VolcanoShare.NONE, HOUR, MINUTE, new TreeMap<>(weights));
+        return new FairSharing(false, List.of(), 0, VolcanoShare.NONE, HOUR, MINUTE, new TreeMap<>(weights), false);
     }
 
     private static final FairSharing POLICY = policy(Map.of());

@@ -21,6 +21,7 @@ final class FairSharingReader {
             "preemptionStrategies",
             "hysteresis",
             "volcano",
+            "drf",
             "usageHalfLifeTime",
             "usageSamplingInterval",
             "resourceWeights");
@@ -45,7 +46,8 @@ final class FairSharingReader {
                 volcano(fields),
                 fields.duration("usageHalfLifeTime", DEFAULT.usageHalfLifeMillis()),
                 samplingMillis,
-                weights(fields));
+                weights(fields),
+                fields.flag("drf"));
     }
 
     private static List<Strategy> strategies(Fields fields) {
@@ -83,7 +85,7 @@ final class FairSharingReader {
                 return each;
             }
         }
-        throw fields.expected("volcano", "None, Deserved or Dominant");
+        throw fields.expected("volcano", "None, Deserved, Proportion or Dominant");
     }
 
     private static SortedMap<String, Integer> weights(Fields fields) {

@@ -25,7 +25,8 @@ final class PreemptionReader {
             "failedStarts",
             "protectedClasses",
             "ceilings",
-            "roomKept");
+            "roomKept",
+            "protectedLabels");
 
     private PreemptionReader() {}
 
@@ -45,9 +46,10 @@ final class PreemptionReader {
                 count(fields, "cascadeDepth", DEFAULT.cascadeDepth()),
                 fields.duration("cycleMemory", DEFAULT.cycleMemoryMillis()),
                 count(fields, "failedStarts", DEFAULT.failedStarts()),
-                protectedClasses(fields),
+                words(fields, "protectedClasses", "names of priority classes"),
                 ceilings(document, fields),
-                fields.duration("roomKept", DEFAULT.roomKeptMillis()));
+                fields.duration("roomKept", DEFAULT.roomKeptMillis()),
+                words(fields, "protectedLabels", "labels: key or key=value"));
         if (policy.roomKeptMillis() < 1000) {
             throw fields.expected("roomKept", "at least 1s");
         }
@@ -68,17 +70,17 @@ final class PreemptionReader {
         return fields.has(name) ? fields.count(name) : otherwise;
     }
 
-    private static List<String> protectedClasses(Fields fields) {
-        List<String> names = new ArrayList<>();
-        if (fields.has("protectedClasses")) {
-            for (JsonNode name : fields.list("protectedClasses", "names of priority classes")) {
-                if (!name.isTextual()) {
-                    throw fields.expected("protectedClasses", "a list of names of priority classes");
+    private static List<String> words(Fields fields, String name, String what) {
+        List<String> words = new ArrayList<>();
+        if (fields.has(name)) {
+            for (JsonNode word : fields.list(name, what)) {
+                if (!word.isTextual() || word.asText().isEmpty()) {
+                    throw fields.expected(name, "a list of " + what);
                 }
-                names.add(name.asText());
+                words.add(word.asText());
             }
         }
-        return names;
+        return words;
     }
 
     private static List<Ceiling> ceilings(Document document, Fields fields) {

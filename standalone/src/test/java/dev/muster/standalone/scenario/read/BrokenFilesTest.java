@@ -189,7 +189,7 @@ class BrokenFilesTest {
         broken(
                 "queues of Volcano that share in no known way",
                 SCENARIO + "  config: {fairSharing: {volcano: Fair}}\n",
-                SPEC + "config.fairSharing.volcano: expected None, Deserved or Dominant, got 'Fair'");
+                SPEC + "config.fairSharing.volcano: expected None, Deserved, Proportion or Dominant, got 'Fair'");
         broken(
                 "a signal that flaps at once",
                 SCENARIO + "  config: {healthFlaps: 1}\n",

@@ -45,7 +45,8 @@ final class PodCodec {
                 RequirementCodec.byKey("labels", from.getLabels()),
                 from.getUnaligned(),
                 RequirementCodec.numa("numa", from.getNuma()),
-                Checks.millis("checkpointMillis", from.getCheckpointMillis()));
+                Checks.millis("checkpointMillis", from.getCheckpointMillis()),
+                Checks.millis("endsByMillis", from.getEndsByMillis()));
     }
 
     static PodSpec write(PodFacts from) {
@@ -72,7 +73,8 @@ final class PodCodec {
                 RequirementCodec.writeByKey(from.labels()),
                 from.unaligned(),
                 RequirementCodec.writeNuma(from.numa().shares()),
-                from.checkpointMillis());
+                from.checkpointMillis(),
+                from.endsByMillis());
     }
 
     static GroupFacts readGroup(GroupSpec from) {
@@ -91,7 +93,8 @@ final class PodCodec {
                 Checks.nameOrEmpty("localQueue", from.getLocalQueue()),
                 Checks.nameOrEmpty("workloadPriorityClass", from.getWorkloadPriorityClass()),
                 from.getAlone(),
-                Checks.between("wanted", from.getWanted(), -1, Checks.PODS));
+                Checks.between("wanted", from.getWanted(), -1, Checks.PODS),
+                Checks.millis("endsByMillis", from.getEndsByMillis()));
     }
 
     static GroupSpec writeGroup(GroupFacts from) {
@@ -116,7 +119,8 @@ final class PodCodec {
                 from.localQueue(),
                 from.workloadPriorityClass(),
                 from.alone(),
-                from.wanted());
+                from.wanted(),
+                from.endsByMillis());
     }
 
     private static GroupRef groupRef(dev.muster.schemas.event.GroupRef from) {

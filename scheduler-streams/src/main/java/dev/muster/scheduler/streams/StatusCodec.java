@@ -58,7 +58,8 @@ public final class StatusCodec {
                                 used.amount().amount())),
                 from.eviction() == null ? "" : from.eviction().evictedFor().value(),
                 from.eviction() == null ? "" : from.eviction().reason(),
-                from.eviction() == null ? 0 : from.eviction().millis());
+                from.eviction() == null ? 0 : from.eviction().millis(),
+                from.endsByMillis());
     }
 
     /**
@@ -98,7 +99,8 @@ public final class StatusCodec {
                             : new Eviction(
                                     new WorkloadId(Checks.id("evictedFor", from.getEvictedFor())),
                                     from.getEvictedReason(),
-                                    from.getEvictedMillis()));
+                                    from.getEvictedMillis()),
+                    from.getEndsByMillis());
         } catch (InvalidFieldException e) {
             throw new IllegalArgumentException(e.refusal().line(), e);
         }

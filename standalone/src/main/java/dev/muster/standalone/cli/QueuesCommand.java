@@ -29,8 +29,8 @@ import picocli.CommandLine.Mixin;
                         + " without an object its state is Undefined. NOMINAL is what it owns (of a cohort, all that"
                         + " is owned below it; of a Volcano Queue, its guarantee), BORROWED what it uses beyond that,"
                         + " LENT what it owns and cannot have since others use it. NEXT is when the first that waits"
-                        + " may start, by how many of the queue ended within the last hour; empty where nobody can"
-                        + " tell. -o json has every flavor and resource, and for each that waits its position and when"
+                        + " may start, by how many of the queue ended within the last hour, and by deadlines;"
+                        + " empty where nobody can tell. -o json has every flavor and resource, and for each that waits its position and when"
                         + " it may start.",
         footerHeading = "%nExamples:%n",
         footer = {

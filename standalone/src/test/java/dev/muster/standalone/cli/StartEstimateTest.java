@@ -65,6 +65,31 @@ class StartEstimateTest {
                 .isEmpty();
     }
 
+    @Test
+    void deadlinesOfThoseThatRunBoundTheWait() {
+        List<WorkloadStatus> queue = new ArrayList<>();
+        for (long endsBy : new long[] {NOW + 600_000, 0, NOW + 300_000, NOW - 5_000}) {
+            WorkloadStatus runs = status(WorkloadState.RUNNING, "", NOW - HOUR, NOW - HOUR);
+            runs.setEndsByMillis(endsBy);
+            queue.add(runs);
+        }
+        WorkloadStatus waiting = status(WorkloadState.WAITING, "NotEnoughRoom", NOW, NOW);
+
+        StartEstimate estimate = new StartEstimate(queue, NOW);
+
+        assertThat(estimate.startMillis(waiting, 1)).contains(NOW);
+        assertThat(estimate.startMillis(waiting, 2)).contains(NOW + 300_000);
+        assertThat(estimate.startMillis(waiting, 3)).contains(NOW + 600_000);
+        assertThat(estimate.startMillis(waiting, 4)).as("nothing bounds the fourth").isEmpty();
+        assertThat(estimate.basis()).contains("deadlines bound 3 that run");
+        for (int i = 0; i < 60; i++) {
+            queue.add(status(WorkloadState.COMPLETED, "", NOW - HOUR, NOW - 1_000));
+        }
+        assertThat(new StartEstimate(queue, NOW).startMillis(waiting, 2))
+                .as("the rate says earlier")
+                .contains(NOW + 120_000);
+    }
+
     private static WorkloadStatus status(WorkloadState state, String code, long arrived, long since) {
         return WorkloadStatus.newBuilder()
                 .setDomain("main")

@@ -44,6 +44,7 @@ public final class BatchJobMapper {
                 .setLocalQueue(localQueue)
                 .setWorkloadPriorityClass(KueueLabels.priorityClass(labels, problems))
                 .setAlone(!together)
+                .setEndsByMillis(endsBy(object))
                 .setWanted(together ? wanted(object, parallelism, completions) : -1)
                 .build();
         return problems.any() ? Mapped.strict(facts, problems) : Mapped.lenient(facts, notes);
@@ -69,6 +70,15 @@ public final class BatchJobMapper {
         return spec.getTemplate() != null
                 && spec.getTemplate().getMetadata() != null
                 && PodSetTopologies.asked(spec.getTemplate().getMetadata().getAnnotations());
+    }
+
+    /** The Job's controller counts from when it started it, anew after each suspension. */
+    private static long endsBy(Job object) {
+        Long seconds = object.getSpec().getActiveDeadlineSeconds();
+        var status = object.getStatus();
+        return seconds == null || status == null
+                ? 0
+                : Timestamps.after(Timestamps.millis(status.getStartTime()), seconds);
     }
 
     /** Pods that are still to run at once: none when the job is over (Kueue's reclaimablePods, from the other side). */

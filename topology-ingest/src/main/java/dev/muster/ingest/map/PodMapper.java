@@ -26,7 +26,6 @@ public final class PodMapper {
     private static final Set<String> PHASES = Set.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
     private static final String UNALIGNED = "TopologyAffinityError";
     private static final String CHECKPOINT = "muster.dev/last-checkpoint";
-    private static final long YEAR_9999_MILLIS = 253_402_300_799_999L;
     private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,9})");
 
     private final Set<String> schedulerNames;
@@ -84,6 +83,7 @@ public final class PodMapper {
                         && UNALIGNED.equals(pod.getStatus().getReason()))
                 .setNuma(ours && bound ? NumaAnnotation.read(annotations, problems) : List.of())
                 .setCheckpointMillis(ours && bound ? checkpoint(annotations, notes) : 0)
+                .setEndsByMillis(ours && bound ? endsBy(pod) : 0)
                 .setLabels(new Selectors(problems).labels(labels, "metadata.labels", Limits.LABELS))
                 .build();
         if (!bound && problems.any()) {
@@ -172,6 +172,13 @@ public final class PodMapper {
         return devices;
     }
 
+    /** When its kubelet ends it at the latest, which counts from when it took the pod; 0 where nothing bounds it. */
+    private static long endsBy(Pod pod) {
+        Long seconds = pod.getSpec().getActiveDeadlineSeconds();
+        long start = pod.getStatus() == null ? 0 : Timestamps.millis(pod.getStatus().getStartTime());
+        return seconds == null ? 0 : Timestamps.after(start, seconds);
+    }
+
     /** When the work was saved last; 0 where nothing says so, or what does is no time. */
     private static long checkpoint(Map<String, String> annotations, Problems notes) {
         String text = annotations.get(CHECKPOINT);
@@ -179,7 +186,7 @@ public final class PodMapper {
             return 0;
         }
         long millis = Timestamps.millis(text);
-        if (millis == 0 || millis > YEAR_9999_MILLIS) {
+        if (millis == 0 || millis > Timestamps.YEAR_9999_MILLIS) {
             notes.invalid("metadata.annotations[" + CHECKPOINT + "]", text, "a time such as 2026-11-30T18:05:00Z");
             return 0;
         }

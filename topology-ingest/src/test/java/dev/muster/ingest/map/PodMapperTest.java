@@ -403,6 +403,19 @@ class PodMapperTest {
         assertThat(mapped.refusals()).hasSize(node.isEmpty() || millis > 0 ? 0 : 1);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "n, 2026-01-01T00:09:00Z, 600, 1767226740000",
+        "n, 2026-01-01T00:09:00Z, 9000000000000000000, 253402300740000",
+        "n, '', 600, 0",
+        "'', 2026-01-01T00:09:00Z, 600, 0"
+    })
+    void aPodWithADeadlineEndsSoLongAfterItsStart(String node, String start, long seconds, long millis) {
+        PodSpec facts = facts("{metadata: {name: p}, spec: {schedulerName: muster, nodeName: '" + node
+                + "', activeDeadlineSeconds: " + seconds + "}, status: {phase: Running, startTime: '" + start + "'}}");
+        assertThat(facts.getEndsByMillis()).isEqualTo(millis);
+    }
+
     @Test
     void theFractionMayBeWrittenAsKaiReadsIt() {
         PodSpec spec =

@@ -19,6 +19,7 @@ import java.util.List;
  * @param localQueue LocalQueue of Kueue that it names: then the queue is the ClusterQueue; empty where it names none
  * @param used what its placed and bound pods use of its queue's quota, sorted by flavor and resource
  * @param eviction the last time that all of it was evicted for another; null where it never was
+ * @param endsByMillis when it has ended at the latest, by deadlines, epoch milliseconds; 0 while nothing bounds it
  */
 public record WorkloadStatus(
         WorkloadId id,
@@ -43,7 +44,8 @@ public record WorkloadStatus(
         DecisionId decision,
         String localQueue,
         List<FlavorAmount> used,
-        Eviction eviction) {
+        Eviction eviction,
+        long endsByMillis) {
     public WorkloadStatus {
         used = List.copyOf(used);
         waitingPods = List.copyOf(waitingPods);

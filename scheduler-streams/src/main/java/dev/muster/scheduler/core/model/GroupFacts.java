@@ -20,6 +20,7 @@ import java.util.List;
  * @param workloadPriorityClass WorkloadPriorityClass; empty where none is named
  * @param alone of a batch Job: its pods do not start together, each is a workload
  * @param wanted of a batch Job: pods still to run at once, which it keeps its quota for once admitted; -1 where unknown
+ * @param endsByMillis of a batch Job: when it ends at the latest, epoch milliseconds; 0 where nothing bounds it
  */
 public record GroupFacts(
         String queue,
@@ -36,7 +37,8 @@ public record GroupFacts(
         String localQueue,
         String workloadPriorityClass,
         boolean alone,
-        int wanted) {
+        int wanted,
+        long endsByMillis) {
     public GroupFacts {
         tasks = List.copyOf(tasks);
         subGroups = List.copyOf(subGroups);
@@ -70,7 +72,8 @@ public record GroupFacts(
                 "",
                 "",
                 false,
-                -1);
+                -1,
+                0);
     }
 
     /** A gang that does not care where its pods are, and has no subgroups. */

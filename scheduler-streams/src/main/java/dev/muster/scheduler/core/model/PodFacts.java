@@ -29,6 +29,7 @@ import java.util.function.UnaryOperator;
  * @param unaligned failed because its kubelet could not align it (TopologyAffinityError)
  * @param numa what its annotation says it has of NUMA nodes
  * @param checkpointMillis when it says that its work was saved last, epoch milliseconds; 0 where it says nothing
+ * @param endsByMillis when its kubelet ends it at the latest, epoch milliseconds; 0 where nothing bounds it
  */
 public record PodFacts(
         String schedulerName,
@@ -50,7 +51,8 @@ public record PodFacts(
         SortedMap<String, String> labels,
         boolean unaligned,
         NumaPlacement numa,
-        long checkpointMillis) {
+        long checkpointMillis,
+        long endsByMillis) {
     public PodFacts {
         devices = List.copyOf(devices);
         labels = labels.isEmpty() ? NO_LABELS : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
@@ -60,7 +62,7 @@ public record PodFacts(
     private static final String PRIORITY_CLASS_LABEL = "kueue.x-k8s.io/priority-class";
     private static final SortedMap<String, String> NO_LABELS = Collections.unmodifiableSortedMap(new TreeMap<>());
 
-    /** A pod that says nothing of saved work. */
+    /** A pod that says nothing of saved work, and that no deadline bounds. */
     public PodFacts(
             String schedulerName,
             boolean ours,
@@ -101,6 +103,7 @@ public record PodFacts(
                 labels,
                 unaligned,
                 numa,
+                0,
                 0);
     }
 
@@ -175,7 +178,8 @@ public record PodFacts(
                 itsLabels,
                 unaligned,
                 numa,
-                checkpointMillis);
+                checkpointMillis,
+                endsByMillis);
     }
 
     /** The same pod without its index, made of parts that other facts are made of too. */
@@ -208,7 +212,8 @@ public record PodFacts(
                 sharedLabels,
                 unaligned,
                 numa,
-                checkpointMillis);
+                checkpointMillis,
+                endsByMillis);
     }
 
     /** LocalQueue of Kueue that its label names; empty where it names none. */

@@ -652,6 +652,29 @@ public final class Workload {
                 && Objects.equals(eviction(), from.eviction());
     }
 
+    /** When all of it has ended at the latest, by deadlines of its pods or its job; 0 while part of it waits, or nothing bounds it. */
+    private long endsByMillis() {
+        int runs = count(Member.Phase.BOUND) + count(Member.Phase.LEAVING);
+        int ended = count(Member.Phase.SUCCEEDED) + count(Member.Phase.FAILED);
+        if (runs == 0 || runs + ended < size) {
+            return 0;
+        }
+        long ofJob = group == null ? 0 : group.facts().endsByMillis();
+        long ofPods = 0;
+        for (PodSet podSet : podSets.values()) {
+            for (Member member : podSet.members()) {
+                if (member.counted == Member.Phase.BOUND || member.counted == Member.Phase.LEAVING) {
+                    long its = member.pod == null ? 0 : member.pod.facts.endsByMillis();
+                    if (its == 0) {
+                        return ofJob;
+                    }
+                    ofPods = Math.max(ofPods, its);
+                }
+            }
+        }
+        return ofJob == 0 ? ofPods : Math.min(ofJob, ofPods);
+    }
+
     WorkloadStatus status() {
         return new WorkloadStatus(
                 id,
@@ -676,7 +699,8 @@ public final class Workload {
                 decision,
                 localQueue,
                 QuotaLedger.amounts(used),
-                eviction());
+                eviction(),
+                endsByMillis());
     }
 
     /**

@@ -116,7 +116,8 @@ class DrainTest {
                         "lq",
                         "",
                         false,
-                        pods)));
+                        pods,
+                        0)));
         for (int i = 0; i < pods; i++) {
             pod(name, i, gpus);
         }

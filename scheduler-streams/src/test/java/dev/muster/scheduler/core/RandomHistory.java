@@ -390,7 +390,8 @@ final class RandomHistory {
                 alone ? "" : someQueue(),
                 random.nextInt(4) == 0 ? "urgent" : "",
                 alone,
-                alone || random.nextInt(3) == 0 ? -1 : size);
+                alone || random.nextInt(3) == 0 ? -1 : size,
+                0);
         boolean podsFirst = random.nextBoolean();
         Requirement requirement = amongPods();
         Map<String, String> labels = random.nextInt(4) == 0 ? inSomeQueue() : labels();

@@ -193,6 +193,7 @@ class EventRefusalTest {
                         List.of(),
                         false,
                         List.of(),
+                        0L,
                         0L));
     }
 

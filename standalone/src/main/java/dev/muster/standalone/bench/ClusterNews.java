@@ -240,6 +240,7 @@ final class ClusterNews {
                 List.of(),
                 false,
                 List.of(),
+                0L,
                 0L);
         return new PodEvent(podOrigin(gang, index, Change.UPSERT, stage.ordinal() + 1), spec);
     }

@@ -124,6 +124,7 @@ final class ClusterNews {
                 List.of(),
                 false,
                 List.of(),
+                0L,
                 0L);
     }
 

@@ -61,7 +61,8 @@ final class DominantShares {
         int pods = 0;
         do {
             pods++;
-            QuotaUnits.of(first.ownRequirement())
+            first.requirement()
+                    .charge()
                     .forEach((resource, amount) -> used.merge(new FlavorResource("", resource), amount, Long::sum));
         } while (pods < waiting && shares.dominant(used).compareTo(other) < 0);
         return pods;

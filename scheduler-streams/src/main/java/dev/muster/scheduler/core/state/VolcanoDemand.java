@@ -1,9 +1,7 @@
 package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.model.QueueRef;
-import dev.muster.scheduler.core.model.Requirement;
 import dev.muster.scheduler.core.quota.FlavorResource;
-import dev.muster.scheduler.core.quota.QuotaUnits;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -41,17 +39,16 @@ final class VolcanoDemand {
     private void add(Workload workload) {
         InternedRequirement uniform = workload.uniformWaiting();
         if (uniform != null) {
-            add(workload, uniform.requirement(), workload.count(Member.Phase.WAITING));
+            add(workload, uniform, workload.count(Member.Phase.WAITING));
             return;
         }
         for (PodSet podSet : workload.podSets.values()) {
-            podSet.waiting().forEach(member -> add(workload, member.ownRequirement(), 1));
+            podSet.waiting().forEach(member -> add(workload, member.requirement(), 1));
         }
     }
 
-    private void add(Workload workload, Requirement requirement, int pods) {
-        QuotaUnits.of(requirement)
-                .forEach((resource, amount) -> add(workload.queueRef.name(), resource, amount * pods));
+    private void add(Workload workload, InternedRequirement requirement, int pods) {
+        requirement.charge().forEach((resource, amount) -> add(workload.queueRef.name(), resource, amount * pods));
     }
 
     /** Counts it for a queue that has an object, and for all that it is in. */

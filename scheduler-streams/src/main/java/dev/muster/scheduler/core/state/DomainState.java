@@ -501,9 +501,9 @@ public final class DomainState {
 
     /** Brings everything that is counted by a member's phase up to date. */
     void recount(Workload workload, Member member) {
-        Member.Phase before = member.counted;
+        Member.Phase before = member.counted();
         member.podSet().recount(member);
-        if (member.counted == Member.Phase.WAITING && before != Member.Phase.WAITING) {
+        if (member.counted() == Member.Phase.WAITING && before != Member.Phase.WAITING) {
             mark(workload);
         }
         keptInVainUnlessWaiting(workload, member);
@@ -544,7 +544,7 @@ public final class DomainState {
     }
 
     private void keptInVainUnlessWaiting(Workload workload, Member member) {
-        if (member.kept != null && member.counted != Member.Phase.WAITING) {
+        if (member.kept != null && member.counted() != Member.Phase.WAITING) {
             keptInVain.put(workload.id(), workload);
         }
     }
@@ -694,7 +694,7 @@ public final class DomainState {
             if (workload.untold) {
                 untold.put(workload.id(), workload);
             }
-            workload.published = workload.status();
+            workload.published = workload.status(sharing);
             workload.written = workload.row();
         }
         queues.settleFronts();

@@ -58,8 +58,8 @@ public final class Jobs {
         for (Row.EndedSlot slot : ended) {
             for (Member member : inOrder.get(slot.podSet()).members()) {
                 if (member.index() == slot.index()) {
-                    member.endedWell = slot.succeeded();
-                    member.endedKept = true;
+                    member.end(slot.succeeded());
+                    member.endKept();
                 }
             }
         }

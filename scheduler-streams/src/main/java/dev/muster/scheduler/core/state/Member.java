@@ -26,6 +26,13 @@ public final class Member implements Comparable<Member> {
         FAILED
     }
 
+    private static final byte NOT_ENDED = 0;
+    private static final byte ENDED_WELL = 1;
+    private static final byte ENDED_BADLY = 2;
+    private static final byte END_KEPT = 4;
+    private static final Phase[] PHASES = Phase.values();
+    private static final byte NO_PHASE = -1;
+
     private final PodSet podSet;
     private final int index;
     private final String name;
@@ -39,16 +46,14 @@ public final class Member implements Comparable<Member> {
     HeldMember handedOver;
     /** Room that is kept for it while others leave; null where none is. */
     HeldMember kept;
-    /** How the pod of a submitted job ended, kept when the pod is gone; null while it has not. */
-    Boolean endedWell;
-    /** The workload's row says how it ended. */
-    boolean endedKept;
+    /** How the pod of a submitted job ended, kept when the pod is gone: one of the three above, with a mark where the workload's row says it. */
+    private byte end = NOT_ENDED;
     /** Its room counts against the queue's usage. */
     boolean charged;
-    /** The phase it is counted under. */
-    Phase counted;
-    /** The phase it is taken to be in on trial; null outside of one. */
-    Phase onTrial;
+    /** The phase it is counted under, and the one it is taken to be in on trial: a number each, since members are many. */
+    private byte counted = NO_PHASE;
+
+    private byte onTrial = NO_PHASE;
 
     Member(PodSet podSet, int index, String name, InternedRequirement requirement) {
         this.podSet = podSet;
@@ -92,19 +97,69 @@ public final class Member implements Comparable<Member> {
         return pod == null ? podSet.unmade() : pod.seen;
     }
 
+    /** The phase it is counted under; null while it is under none. */
+    Phase counted() {
+        return phaseOf(counted);
+    }
+
+    void countAs(Phase phase) {
+        counted = numberOf(phase);
+    }
+
+    /** The phase it is taken to be in on trial; null outside of one. */
+    private Phase onTrial() {
+        return phaseOf(onTrial);
+    }
+
+    /** Takes it to be in a phase, for a trial; null ends that. */
+    void assume(Phase phase) {
+        onTrial = numberOf(phase);
+    }
+
+    private static Phase phaseOf(byte number) {
+        return number == NO_PHASE ? null : PHASES[number];
+    }
+
+    private static byte numberOf(Phase phase) {
+        return phase == null ? NO_PHASE : (byte) phase.ordinal();
+    }
+
+    /** Whether the pod of a submitted job had the place and ended. */
+    boolean ended() {
+        return end != NOT_ENDED;
+    }
+
+    /** Whether it ended well. */
+    boolean endedWell() {
+        return (end & ENDED_WELL) != 0;
+    }
+
+    /** Whether the workload's row says how it ended. */
+    boolean isEndKept() {
+        return (end & END_KEPT) != 0;
+    }
+
+    void endKept() {
+        end |= END_KEPT;
+    }
+
+    void end(boolean well) {
+        end = well ? ENDED_WELL : ENDED_BADLY;
+    }
+
     /** Whether it wants room. */
     public boolean waits() {
-        return counted == Phase.WAITING;
+        return counted() == Phase.WAITING;
     }
 
     /** Whether it counts towards the minimum: held, bound or ended well. */
     public boolean isPlaced() {
-        return counted == Phase.HELD || counted == Phase.BOUND || counted == Phase.SUCCEEDED;
+        return counted() == Phase.HELD || counted() == Phase.BOUND || counted() == Phase.SUCCEEDED;
     }
 
     /** The node that it has or that is held for it; null where there is none (any more). */
     public NodeState node() {
-        if (onTrial == Phase.WAITING) {
+        if (onTrial() == Phase.WAITING) {
             return null;
         }
         if (pod != null && pod.node != null) {
@@ -125,7 +180,7 @@ public final class Member implements Comparable<Member> {
 
     /** Whether its pod has a node and is neither leaving nor ended. */
     public boolean bound() {
-        return counted == Phase.BOUND && pod != null && pod.node != null;
+        return counted() == Phase.BOUND && pod != null && pod.node != null;
     }
 
     /** Namespace of its pod. */
@@ -152,11 +207,11 @@ public final class Member implements Comparable<Member> {
 
     /** Works out the phase from pod and hold. */
     Phase phase() {
-        if (onTrial != null) {
-            return onTrial;
+        if (onTrial != NO_PHASE) {
+            return onTrial();
         }
-        if (endedWell != null) {
-            return endedWell ? Phase.SUCCEEDED : Phase.FAILED;
+        if (ended()) {
+            return endedWell() ? Phase.SUCCEEDED : Phase.FAILED;
         }
         if (pod != null && pod.facts.stopped()) {
             return Phase.LEAVING;
@@ -185,6 +240,6 @@ public final class Member implements Comparable<Member> {
         }
         int byName = name.compareTo(other.name);
         int byUid = byName != 0 ? byName : podUid().compareTo(other.podUid());
-        return byUid != 0 ? byUid : Boolean.compare(onTrial == Phase.WAITING, other.onTrial == Phase.WAITING);
+        return byUid != 0 ? byUid : Boolean.compare(onTrial() == Phase.WAITING, other.onTrial() == Phase.WAITING);
     }
 }

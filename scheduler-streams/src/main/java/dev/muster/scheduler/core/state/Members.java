@@ -135,7 +135,7 @@ public final class Members {
 
     /** A place is for one pod after the other, and when one has ended only for one that its decision made anew. */
     private static boolean open(Member place, PodState pod) {
-        return place.pod == null && (place.endedWell == null || pod.facts.terminal() || boundFor(place, pod));
+        return place.pod == null && (!place.ended() || pod.facts.terminal() || boundFor(place, pod));
     }
 
     private static boolean boundFor(Member place, PodState pod) {
@@ -286,7 +286,7 @@ public final class Members {
         if (workload.createsPods()) {
             member.pod = null;
             holds.endHandOver(member);
-            if (member.endedWell != null && !member.endedKept) {
+            if (member.ended() && !member.isEndKept()) {
                 workload.endedSlotsStale = true;
             }
             holds.podGone(workload);
@@ -320,7 +320,7 @@ public final class Members {
         if (pod.facts.terminal() && workload.createsPods()) {
             if (!pod.facts.stopped()) {
                 noteEnd(member, pod.facts.succeeded());
-            } else if (member.endedWell != null && !member.endedKept) {
+            } else if (member.ended() && !member.isEndKept()) {
                 workload.endedSlotsStale = true; // by its pod's row alone it would only have been stopped
             }
             holds.left(member, pod.id().uid());
@@ -333,8 +333,8 @@ public final class Members {
 
     /** What the row says stays: the place ended before, and a pod made anew changes nothing. */
     private static void noteEnd(Member member, boolean well) {
-        if (!member.endedKept) {
-            member.endedWell = well;
+        if (!member.isEndKept()) {
+            member.end(well);
         }
     }
 

@@ -90,11 +90,11 @@ public final class PodSet {
 
     void recount(Member member) {
         Member.Phase now = member.phase();
-        if (now == member.counted) {
+        if (now == member.counted()) {
             return;
         }
         uncount(member);
-        member.counted = now;
+        member.countAs(now);
         counts[now.ordinal()]++;
         workload.counted(now, 1);
         if (now == Member.Phase.WAITING) {
@@ -103,14 +103,14 @@ public final class PodSet {
     }
 
     void uncount(Member member) {
-        if (member.counted == null) {
+        if (member.counted() == null) {
             return;
         }
-        counts[member.counted.ordinal()]--;
-        workload.counted(member.counted, -1);
-        if (member.counted == Member.Phase.WAITING) {
+        counts[member.counted().ordinal()]--;
+        workload.counted(member.counted(), -1);
+        if (member.counted() == Member.Phase.WAITING) {
             workload.waitingChanged();
         }
-        member.counted = null;
+        member.countAs(null);
     }
 }

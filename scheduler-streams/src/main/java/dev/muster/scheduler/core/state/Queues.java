@@ -93,7 +93,7 @@ public final class Queues {
 
     /** Works out anew which queue a workload is charged to, from the names that it gives. */
     void resolve(Workload workload) {
-        QueueRef ref = refOf(workload);
+        QueueRef ref = state.sharing.one(refOf(workload));
         workload.queueRef = ref;
         workload.queue = ref.name();
         if (!ref.equals(workload.chargedQueue)) {
@@ -274,8 +274,8 @@ public final class Queues {
         QueueRef queue = workload.chargedQueue;
         SortedMap<String, String> flavors = workload.flavorsOf(member.podSet());
         InternedRequirement requirement = member.requirement;
-        QuotaLedger.charge(workload.used, flavors, requirement, times);
-        ledger.charge(queue.key(), flavors, requirement, times);
+        workload.charge(flavors, requirement, times, state.sharing);
+        ledger.charge(queue.key(), flavors, requirement, times, state.sharing);
         moveInTree(workload, member, times);
         moveOfLocalQueue(workload.chargedLocalQueue, requirement.charge(), times);
         String key = queue.key();

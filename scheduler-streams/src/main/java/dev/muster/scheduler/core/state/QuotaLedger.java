@@ -21,9 +21,9 @@ final class QuotaLedger {
     private final TreeMap<String, TreeMap<FlavorResource, Long>> usedByQueue = new TreeMap<>();
 
     /** Charges a pod, or gives back; flavors by resource. */
-    void charge(String queue, SortedMap<String, String> flavors, InternedRequirement requirement, int sign) {
+    void charge(String queue, SortedMap<String, String> flavors, InternedRequirement requirement, int sign, Sharing sharing) {
         TreeMap<FlavorResource, Long> used = usedByQueue.computeIfAbsent(queue, name -> new TreeMap<>());
-        charge(used, flavors, requirement, sign);
+        charge(used, flavors, requirement, sign, sharing);
         if (used.isEmpty()) {
             usedByQueue.remove(queue);
         }
@@ -31,18 +31,19 @@ final class QuotaLedger {
 
     /** The same of what somebody uses. */
     static void charge(
-            TreeMap<FlavorResource, Long> used,
+            SortedMap<FlavorResource, Long> used,
             SortedMap<String, String> flavors,
             InternedRequirement requirement,
-            int sign) {
+            int sign,
+            Sharing sharing) {
         for (Amount amount : requirement.requirement().requests()) {
             String resource = amount.resource();
-            add(used, new FlavorResource(flavorOf(flavors, resource), resource), sign * amount.amount());
+            add(used, new FlavorResource(flavorOf(flavors, resource), resource), sign * amount.amount(), sharing);
         }
         int shareMilli = requirement.chargedShareMilli();
         if (shareMilli > 0) {
             String flavor = flavorOf(flavors, ResourceNames.GPU);
-            add(used, new FlavorResource(flavor, QuotaUnits.GPU_SHARES), (long) sign * shareMilli);
+            add(used, new FlavorResource(flavor, QuotaUnits.GPU_SHARES), (long) sign * shareMilli, sharing);
         }
     }
 
@@ -50,15 +51,16 @@ final class QuotaLedger {
         return flavors.getOrDefault(resource, NO_FLAVOR);
     }
 
-    private static void add(TreeMap<FlavorResource, Long> used, FlavorResource column, long change) {
-        long now = used.getOrDefault(column, 0L) + change;
+    private static void add(SortedMap<FlavorResource, Long> used, FlavorResource column, long change, Sharing sharing) {
+        Long before = used.get(column);
+        long now = (before == null ? 0 : before) + change;
         if (now < 0) {
             throw new LawBrokenException("usage of " + column + " would fall below zero: " + now);
         }
         if (now == 0) {
             used.remove(column);
         } else {
-            used.put(column, now);
+            used.put(before == null ? sharing.one(column) : column, now);
         }
     }
 
@@ -72,7 +74,7 @@ final class QuotaLedger {
     }
 
     /** What is used, sorted by flavor and resource. */
-    static List<FlavorAmount> amounts(TreeMap<FlavorResource, Long> used) {
+    static List<FlavorAmount> amounts(SortedMap<FlavorResource, Long> used) {
         if (used.isEmpty()) {
             return List.of();
         }

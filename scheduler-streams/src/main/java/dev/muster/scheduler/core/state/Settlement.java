@@ -73,7 +73,7 @@ public final class Settlement {
         if (!tick && workload.untold && workload.differsInCountsOnly(workload.published)) {
             return false; // it is told with the next tick anyway
         }
-        WorkloadStatus status = workload.status();
+        WorkloadStatus status = workload.status(state.sharing);
         if (!(tick && workload.untold)) {
             if (status.equals(workload.published)) {
                 return false;

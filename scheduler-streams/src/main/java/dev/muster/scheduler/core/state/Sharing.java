@@ -2,6 +2,7 @@ package dev.muster.scheduler.core.state;
 
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.NodeFacts;
 import dev.muster.scheduler.core.model.NumaFacts;
 import dev.muster.scheduler.core.model.PodFacts;
@@ -26,6 +27,8 @@ final class Sharing {
 
     /** Facts of pods that were met lately: those of a gang that waits are the same but for the index. */
     private final PodFacts[] recent = new PodFacts[RECENT];
+
+    private final GroupFacts[] recentGroups = new GroupFacts[RECENT];
 
     /** The one that was met first of all that equal this one. */
     @SuppressWarnings("unchecked") // what equals a string or a record of ours is of its class
@@ -64,6 +67,15 @@ final class Sharing {
             recent[slot] = shared;
         }
         return recent[slot];
+    }
+
+    /** What gang objects say: those of one size and queue that came lately say the same. */
+    GroupFacts group(GroupFacts facts) {
+        int slot = facts.hashCode() & RECENT - 1;
+        if (!facts.equals(recentGroups[slot])) {
+            recentGroups[slot] = facts;
+        }
+        return recentGroups[slot];
     }
 
     /** A node's NUMA nodes: machines of one make report the same of them, but for what is free. */

@@ -96,8 +96,8 @@ final class SickNodes {
     /** Null where the pod is not ours, has all that it needs, or goes for others anyway. */
     private SlotHolds.Lost loss(NodeState node, PodState pod) {
         Member member = pod.member;
-        boolean takenAway = member != null && member.counted == Member.Phase.LEAVING && node.awayMillis() > 0;
-        if (member == null || !takenAway && member.counted != Member.Phase.BOUND || goesForOthers(pod)) {
+        boolean takenAway = member != null && member.counted() == Member.Phase.LEAVING && node.awayMillis() > 0;
+        if (member == null || !takenAway && member.counted() != Member.Phase.BOUND || goesForOthers(pod)) {
             return null;
         }
         if (node.awayMillis() > 0 && node.facts() == null) {

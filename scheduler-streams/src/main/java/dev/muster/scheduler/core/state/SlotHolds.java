@@ -286,7 +286,7 @@ public final class SlotHolds {
                 assume(member, Member.Phase.LEAVING);
                 Member standIn = new Member(member.podSet(), member.index(), member.name(), member.requirement);
                 standIn.pod = member.pod;
-                standIn.onTrial = Member.Phase.WAITING;
+                standIn.assume(Member.Phase.WAITING);
                 member.podSet().add(standIn);
                 assume(standIn, Member.Phase.WAITING);
                 standIns.add(standIn);
@@ -294,7 +294,7 @@ public final class SlotHolds {
         }
 
         private static void assume(Member member, Member.Phase phase) {
-            member.onTrial = phase;
+            member.assume(phase);
             member.podSet().recount(member);
         }
 

@@ -34,6 +34,7 @@ public final class Workload {
     private static final int MAX_NAMED_PODS = 100;
     public static final SortedMap<String, SortedMap<String, String>> NO_FLAVORS =
             Collections.unmodifiableSortedMap(new TreeMap<>());
+    private static final QueueRef NO_QUEUE = QueueRef.named("");
     private static final SortedMap<String, String> NONE = Collections.unmodifiableSortedMap(new TreeMap<>());
 
     private final WorkloadId id;
@@ -109,9 +110,9 @@ public final class Workload {
     /** WorkloadPriorityClass of Kueue; empty where none is named. */
     String workloadPriorityClass = "";
     /** The queue that it is to be charged to. */
-    QueueRef queueRef = QueueRef.named("");
+    QueueRef queueRef = NO_QUEUE;
     /** The queue that its members are charged to. */
-    QueueRef chargedQueue = QueueRef.named("");
+    QueueRef chargedQueue = NO_QUEUE;
     /** The LocalQueue, with its namespace, that they count for; empty for none. */
     String chargedLocalQueue = "";
     /** Members that are charged. */
@@ -122,8 +123,8 @@ public final class Workload {
     long drainMillis;
     /** Pods that quota is kept for: members, each with how many like it. */
     Map<Member, Integer> reserved = Collections.emptyMap();
-    /** What is charged. */
-    final TreeMap<FlavorResource, Long> used = new TreeMap<>();
+    /** What is charged; one empty map for all that are charged nothing, as most that wait. */
+    private SortedMap<FlavorResource, Long> used = Collections.emptySortedMap();
     /** Key of the queue of Kueue that it stands in, waiting; empty where it does not. */
     String waitsIn = "";
     /** Flavors by pod set and resource: what its pods are charged as, and where those are placed that wait. */
@@ -206,6 +207,13 @@ public final class Workload {
             }
         }
         return columns;
+    }
+
+    /** Charges so many pods that ask for this; flavors by resource. */
+    void charge(SortedMap<String, String> ofFlavors, InternedRequirement requirement, int times, Sharing sharing) {
+        used = used.isEmpty() ? new TreeMap<>() : used;
+        QuotaLedger.charge(used, ofFlavors, requirement, times, sharing);
+        used = used.isEmpty() ? Collections.emptySortedMap() : used;
     }
 
     /** What is charged to its queue: what its pods have, and what is kept for others of it. */
@@ -663,7 +671,7 @@ public final class Workload {
         long ofPods = 0;
         for (PodSet podSet : podSets.values()) {
             for (Member member : podSet.members()) {
-                if (member.counted == Member.Phase.BOUND || member.counted == Member.Phase.LEAVING) {
+                if (member.counted() == Member.Phase.BOUND || member.counted() == Member.Phase.LEAVING) {
                     long its = member.pod == null ? 0 : member.pod.facts.endsByMillis();
                     if (its == 0) {
                         return ofJob;
@@ -675,7 +683,7 @@ public final class Workload {
         return ofJob == 0 ? ofPods : Math.min(ofJob, ofPods);
     }
 
-    WorkloadStatus status() {
+    WorkloadStatus status(Sharing sharing) {
         return new WorkloadStatus(
                 id,
                 kind,
@@ -698,7 +706,7 @@ public final class Workload {
                 sinceMillis,
                 decision,
                 localQueue,
-                QuotaLedger.amounts(used),
+                sharing.one(QuotaLedger.amounts(used)),
                 eviction(),
                 endsByMillis());
     }
@@ -712,9 +720,9 @@ public final class Workload {
         List<PodSet> inOrder = podSetsInOrder();
         for (int podSet = 0; podSet < inOrder.size(); podSet++) {
             for (Member member : inOrder.get(podSet).members()) {
-                if (member.endedWell != null) {
-                    member.endedKept = true;
-                    ended.add(new Row.EndedSlot(podSet, member.index(), member.endedWell));
+                if (member.ended()) {
+                    member.endKept();
+                    ended.add(new Row.EndedSlot(podSet, member.index(), member.endedWell()));
                 }
             }
         }

@@ -114,7 +114,7 @@ class LawsTest {
     @Test
     void aMemberThatTakesItselfForAnotherPhasesIsRejected() {
         hold();
-        member.counted = Member.Phase.FAILED;
+        member.countAs(Member.Phase.FAILED);
         rejectedSaying("is counted as FAILED");
     }
 
@@ -132,13 +132,13 @@ class LawsTest {
 
     @Test
     void usageThatNobodyCausesIsRejected() {
-        state.quotas.charge("default", new TreeMap<>(), member.requirement, 1);
+        state.quotas.charge("default", new TreeMap<>(), member.requirement, 1, state.sharing);
         rejectedSaying("queues use");
     }
 
     @Test
     void usageBelowZeroStopsAtOnce() {
-        assertThatThrownBy(() -> state.quotas.charge("default", new TreeMap<>(), member.requirement, -1))
+        assertThatThrownBy(() -> state.quotas.charge("default", new TreeMap<>(), member.requirement, -1, state.sharing))
                 .isInstanceOf(LawBrokenException.class)
                 .hasMessageContaining("below zero");
     }

@@ -166,7 +166,10 @@ public final class Facts {
             return false;
         }
         Row.Group row = new Row.Group(
-                state.sharing.origin(origin, origin.name(), origin.uid()), event.kind(), state.sharing.group(event.facts()), false);
+                state.sharing.origin(origin, origin.name(), origin.uid()),
+                event.kind(),
+                state.sharing.group(event.facts()),
+                false);
         Row.Group known = state.groups.get(row.key());
         if (known != null && isRepeat(known.origin(), origin)) {
             if (known.origin().epoch() >= origin.epoch()) {

@@ -683,6 +683,7 @@ public final class Workload {
         return ofJob == 0 ? ofPods : Math.min(ofJob, ofPods);
     }
 
+    /** What is told of it by now; workloads of one shape share what they are charged. */
     WorkloadStatus status(Sharing sharing) {
         return new WorkloadStatus(
                 id,

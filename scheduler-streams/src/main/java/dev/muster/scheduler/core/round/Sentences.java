@@ -44,7 +44,7 @@ final class Sentences {
     private final KeptRoom kept;
     private final Explainer explainer;
     private final List<Unplaced> unplaced = new ArrayList<>();
-    /** What something happened to since the last round; only looked up. */
+    /** What something happened to since the last round, in that order. */
     private final Set<Workload> news;
 
     /** What guards refused for workloads that wait; only looked up. */
@@ -64,7 +64,7 @@ final class Sentences {
         this.state = state;
         this.kept = kept;
         this.explainer = explainer;
-        this.news = new HashSet<>(news);
+        this.news = new LinkedHashSet<>(news);
     }
 
     /**

@@ -27,8 +27,8 @@ final class PodDeleter {
     Outcome carryOut(Decision decision, DeletePods delete, Halt halt) {
         JobIdentity job = JobIdentity.ofWorkload(decision.getWorkload());
         List<Member> members = Member.of(delete.getNamespace(), delete.getMembers());
-        List<MemberOutcome> outcomes =
-                parallel.each(members.size(), i -> delete(members.get(i), job, decision.getAttempt(), delete.getReason(), halt));
+        List<MemberOutcome> outcomes = parallel.each(
+                members.size(), i -> delete(members.get(i), job, decision.getAttempt(), delete.getReason(), halt));
         return Outcomes.of(
                 decision,
                 delete.getCluster(),

@@ -224,7 +224,8 @@ class FairPreemptionTest {
             strategies =
                     random.nextInt(4) == 0 ? List.of(Strategy.values()[random.nextInt(2)]) : List.of(Strategy.values());
             hysteresisMilli = random.nextInt(3) * 50;
-            return new FairSharing(true, strategies, hysteresisMilli, VolcanoShare.NONE, 0, 60_000, new TreeMap<>(), false);
+            return new FairSharing(
+                    true, strategies, hysteresisMilli, VolcanoShare.NONE, 0, 60_000, new TreeMap<>(), false);
         }
 
         @Override

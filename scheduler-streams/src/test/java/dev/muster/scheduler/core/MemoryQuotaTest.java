@@ -101,7 +101,22 @@ class MemoryQuotaTest {
                 domain.origin("ml", name),
                 Kinds.BATCH_JOB,
                 new GroupFacts(
-                        "", "", pods, List.of(), "", "", 0, 0, null, List.of(), GangShape.PLAIN, "lq", "", false, 0, 0)));
+                        "",
+                        "",
+                        pods,
+                        List.of(),
+                        "",
+                        "",
+                        0,
+                        0,
+                        null,
+                        List.of(),
+                        GangShape.PLAIN,
+                        "lq",
+                        "",
+                        false,
+                        0,
+                        0)));
         for (int i = 0; i < pods; i++) {
             GroupRef ref = new GroupRef(WorkloadKind.BATCH_JOB, name);
             domain.pod(

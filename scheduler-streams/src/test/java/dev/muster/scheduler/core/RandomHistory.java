@@ -8,10 +8,10 @@ import dev.muster.scheduler.core.decision.DecisionOutcome;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberOutcome;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.decision.WorkloadStatus;
+import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.HealthChanged;
-import dev.muster.scheduler.core.event.ClusterEvent;
 import dev.muster.scheduler.core.event.ClusterEvent.JobCancelled;
 import dev.muster.scheduler.core.event.ClusterEvent.JobResumed;
 import dev.muster.scheduler.core.event.ClusterEvent.JobSubmitted;
@@ -775,7 +775,8 @@ final class RandomHistory {
         SubmittedJob.Task task = new SubmittedJob.Task(
                 "w", replicas, 1 + random.nextInt(replicas), amongPods(), "h", new TreeMap<>(labels()));
         String queue = random.nextBoolean() ? "research" : someQueue();
-        SubmittedJob job = new SubmittedJob("ml", "", queue, random.nextInt(3), task.minAvailable(), List.of(task), null, random.nextInt(8) == 0);
+        SubmittedJob job = new SubmittedJob(
+                "ml", "", queue, random.nextInt(3), task.minAvailable(), List.of(task), null, random.nextInt(8) == 0);
         domain.apply(new JobSubmitted("team", "cmd" + jobs, "j" + jobs++, job, 0));
     }
 

@@ -107,12 +107,16 @@ class SuspensionTest {
         submit("a", true);
         assertThat(tick()).isEmpty();
         assertThat(job("a").state()).isEqualTo(WorkloadState.SUSPENDED);
-        assertThat(domain.apply(new JobSuspended("team", "c", "a", 0)).applied()).as("again").isFalse();
+        assertThat(domain.apply(new JobSuspended("team", "c", "a", 0)).applied())
+                .as("again")
+                .isFalse();
 
         resume("a");
 
         assertThat(tick()).hasSize(1);
-        assertThat(domain.apply(new JobResumed("team", "c", "a", 0)).applied()).as("again").isFalse();
+        assertThat(domain.apply(new JobResumed("team", "c", "a", 0)).applied())
+                .as("again")
+                .isFalse();
     }
 
     @Test

@@ -198,7 +198,8 @@ final class ClusterNews {
     Submission submission(int gang, long acceptedMillis) {
         SubmittedTask task =
                 new SubmittedTask(TASK, StreamOptions.GANG, StreamOptions.GANG, requirement, TEMPLATE, List.of());
-        SubmittedJob job = new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task), null, false);
+        SubmittedJob job =
+                new SubmittedJob(NAMESPACE, "", "default", 0, StreamOptions.GANG, List.of(task), null, false);
         return new Submission(domain, TENANT, "c" + gang, "g" + gang, JobAction.SUBMIT, job, acceptedMillis);
     }
 

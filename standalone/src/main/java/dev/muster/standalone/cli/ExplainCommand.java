@@ -175,7 +175,8 @@ final class ExplainCommand implements Callable<Integer> {
 
     private static String pods(WorkloadStatus status) {
         return switch (status.getState()) {
-            case INCOMPLETE, WAITING, PLACED, RUNNING, SUSPENDED -> status.getBound() + " of " + status.getPods() + " bound";
+            case INCOMPLETE, WAITING, PLACED, RUNNING, SUSPENDED ->
+                status.getBound() + " of " + status.getPods() + " bound";
             case COMPLETED, FAILED, CANCELLED -> Counts.of(status.getPods(), "pod");
         };
     }

@@ -1,8 +1,8 @@
 package dev.muster.standalone.cli;
 
+import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.model.FairSharing.VolcanoShare;
 import dev.muster.scheduler.core.model.Policy.SchedulerPolicy;
-import dev.muster.scheduler.core.event.ClusterEvent.PolicyChanged;
 import dev.muster.scheduler.core.state.QueueTrees;
 import dev.muster.scheduler.core.state.Row;
 import dev.muster.scheduler.streams.Decoded;

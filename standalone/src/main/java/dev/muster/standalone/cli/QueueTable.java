@@ -319,7 +319,9 @@ final class QueueTable {
         return switch (sharing) {
             case DOMINANT -> Optional.of(shares.dominant(id, volcano).milli());
             case DESERVED ->
-                shares.anyDeserved() ? Optional.of(shares.ofDeserved(id, volcano).milli()) : Optional.empty();
+                shares.anyDeserved()
+                        ? Optional.of(shares.ofDeserved(id, volcano).milli())
+                        : Optional.empty();
             case NONE, PROPORTION -> Optional.empty();
         };
     }

@@ -80,7 +80,9 @@ class StartEstimateTest {
         assertThat(estimate.startMillis(waiting, 1)).contains(NOW);
         assertThat(estimate.startMillis(waiting, 2)).contains(NOW + 300_000);
         assertThat(estimate.startMillis(waiting, 3)).contains(NOW + 600_000);
-        assertThat(estimate.startMillis(waiting, 4)).as("nothing bounds the fourth").isEmpty();
+        assertThat(estimate.startMillis(waiting, 4))
+                .as("nothing bounds the fourth")
+                .isEmpty();
         assertThat(estimate.basis()).contains("deadlines bound 3 that run");
         for (int i = 0; i < 60; i++) {
             queue.add(status(WorkloadState.COMPLETED, "", NOW - HOUR, NOW - 1_000));

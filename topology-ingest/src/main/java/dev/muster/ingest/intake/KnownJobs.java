@@ -50,7 +50,8 @@ final class KnownJobs {
         String jobId = submission.getJobId();
         if (submission.getAction() == JobAction.SUBMIT) {
             String fingerprint = fingerprint(submission.getJob());
-            memory.jobs.put(jobId, new Job(fingerprint, false, submission.getJob().getSuspend()));
+            memory.jobs.put(
+                    jobId, new Job(fingerprint, false, submission.getJob().getSuspend()));
             memory.commands.put(submission.getCommandId(), new Command(JobAction.SUBMIT, jobId, fingerprint));
         } else {
             memory.jobs.computeIfPresent(jobId, (id, job) -> job.after(submission.getAction()));

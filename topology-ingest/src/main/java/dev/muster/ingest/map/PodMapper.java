@@ -175,7 +175,8 @@ public final class PodMapper {
     /** When its kubelet ends it at the latest, which counts from when it took the pod; 0 where nothing bounds it. */
     private static long endsBy(Pod pod) {
         Long seconds = pod.getSpec().getActiveDeadlineSeconds();
-        long start = pod.getStatus() == null ? 0 : Timestamps.millis(pod.getStatus().getStartTime());
+        long start =
+                pod.getStatus() == null ? 0 : Timestamps.millis(pod.getStatus().getStartTime());
         return seconds == null ? 0 : Timestamps.after(start, seconds);
     }
 

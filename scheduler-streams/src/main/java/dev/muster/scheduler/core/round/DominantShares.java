@@ -37,7 +37,8 @@ final class DominantShares {
         jobs.forEach(job -> order.add(standing(job)));
         while (!order.isEmpty()) {
             Workload job = order.pollFirst().workload();
-            int wanted = order.isEmpty() ? Integer.MAX_VALUE : upTo(order.first().share(), job);
+            int wanted =
+                    order.isEmpty() ? Integer.MAX_VALUE : upTo(order.first().share(), job);
             int placed = place.applyAsInt(job, wanted);
             if (placed == wanted && job.count(Member.Phase.WAITING) > 0) {
                 order.add(standing(job));

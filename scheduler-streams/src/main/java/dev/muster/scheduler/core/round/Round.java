@@ -2,7 +2,6 @@ package dev.muster.scheduler.core.round;
 
 import dev.muster.scheduler.core.state.DomainState;
 import dev.muster.scheduler.core.state.KeptRoom;
-import dev.muster.scheduler.core.state.Member;
 import dev.muster.scheduler.core.state.Members;
 import dev.muster.scheduler.core.state.Overlay;
 import dev.muster.scheduler.core.state.Revocations;

@@ -229,7 +229,9 @@ public final class Laws {
                                     + counts[phase.ordinal()]);
                 }
                 for (Member member : podSet.members()) {
-                    expect(member.phase() == member.counted(), () -> member.name() + " is counted as " + member.counted());
+                    expect(
+                            member.phase() == member.counted(),
+                            () -> member.name() + " is counted as " + member.counted());
                 }
             }
             if (size != workload.size) {
@@ -280,7 +282,12 @@ public final class Laws {
                             () -> member.name() + " is charged: " + member.charged);
                     if (member.charged) {
                         charged++;
-                        fresh.charge(workload.queueRef.key(), workload.flavorsOf(podSet), member.requirement(), 1, state.sharing);
+                        fresh.charge(
+                                workload.queueRef.key(),
+                                workload.flavorsOf(podSet),
+                                member.requirement(),
+                                1,
+                                state.sharing);
                     }
                 }
             }
@@ -290,7 +297,11 @@ public final class Laws {
             Map<Member, Integer> kept = Entitlement.toKeep(workload);
             expect(kept.equals(workload.reserved), () -> workload.id() + " keeps quota for other pods than it should");
             kept.forEach((like, times) -> fresh.charge(
-                    workload.queueRef.key(), workload.flavorsOf(like.podSet()), like.requirement(), times, state.sharing));
+                    workload.queueRef.key(),
+                    workload.flavorsOf(like.podSet()),
+                    like.requirement(),
+                    times,
+                    state.sharing));
             expect(
                     workload.flavors.isEmpty() || charged > 0 || !kept.isEmpty(),
                     () -> workload.id() + " has flavors " + workload.flavors + " and nothing is charged");

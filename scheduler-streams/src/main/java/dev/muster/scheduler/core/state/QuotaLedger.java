@@ -21,7 +21,12 @@ final class QuotaLedger {
     private final TreeMap<String, TreeMap<FlavorResource, Long>> usedByQueue = new TreeMap<>();
 
     /** Charges a pod, or gives back; flavors by resource. */
-    void charge(String queue, SortedMap<String, String> flavors, InternedRequirement requirement, int sign, Sharing sharing) {
+    void charge(
+            String queue,
+            SortedMap<String, String> flavors,
+            InternedRequirement requirement,
+            int sign,
+            Sharing sharing) {
         TreeMap<FlavorResource, Long> used = usedByQueue.computeIfAbsent(queue, name -> new TreeMap<>());
         charge(used, flavors, requirement, sign, sharing);
         if (used.isEmpty()) {

@@ -24,7 +24,8 @@ final class VolcanoDemand {
     static Map<String, SortedMap<String, Long>> of(DomainState state, QueueTrees objects, QuotaLedger ledger) {
         VolcanoDemand demand = new VolcanoDemand(objects);
         for (String name : objects.volcanoQueues().keySet()) {
-            for (Map.Entry<FlavorResource, Long> used : ledger.inQuotaUnits(name).entrySet()) {
+            for (Map.Entry<FlavorResource, Long> used :
+                    ledger.inQuotaUnits(name).entrySet()) {
                 demand.add(name, used.getKey().resource(), used.getValue());
             }
         }
@@ -55,7 +56,8 @@ final class VolcanoDemand {
     private void add(String queue, String resource, long amount) {
         String name = queue;
         for (int depth = 0;
-                depth <= objects.volcanoQueues().size() && objects.volcanoQueues().containsKey(name);
+                depth <= objects.volcanoQueues().size()
+                        && objects.volcanoQueues().containsKey(name);
                 depth++) {
             asked.computeIfAbsent(name, key -> new TreeMap<>()).merge(resource, amount, Long::sum);
             name = objects.parentOf(name);

@@ -91,7 +91,8 @@ public final class VolcanoShares {
                                 ? new Proportion.Claim(name, queue.weight(), least, most)
                                 : new Proportion.Claim(name, queue.weight(), stated, stated));
             }
-            Proportion.divide(all, claims).forEach((name, amount) -> deserved.get(name).put(resource, amount));
+            Proportion.divide(all, claims)
+                    .forEach((name, amount) -> deserved.get(name).put(resource, amount));
         }
         for (String name : siblings) {
             divide(below.getOrDefault(name, List.of()), deserved.get(name), below, asked);

@@ -68,6 +68,7 @@ public final class Workload {
     boolean cancelled;
     /** A submitted job that its tenant suspended. */
     boolean suspended;
+
     long attempt;
     DecisionId decision;
     WorkloadState state = WorkloadState.INCOMPLETE;
@@ -598,7 +599,12 @@ public final class Workload {
 
     /** Whether a round has anything to look for. */
     boolean placeable() {
-        return specKnown() && !cancelled && !suspended && !state.ended() && count(Member.Phase.WAITING) > 0 && complete();
+        return specKnown()
+                && !cancelled
+                && !suspended
+                && !state.ended()
+                && count(Member.Phase.WAITING) > 0
+                && complete();
     }
 
     /** Whether any pod of it exists. */

@@ -20,15 +20,13 @@ class ProportionTest {
 
     @Test
     void whatOneDoesNotTakeOthersShareByTheirWeights() {
-        assertThat(Proportion.divide(
-                        12, List.of(claim("a", 1, 0, 2), claim("b", 1, 0, 12), claim("c", 4, 0, 12))))
+        assertThat(Proportion.divide(12, List.of(claim("a", 1, 0, 2), claim("b", 1, 0, 12), claim("c", 4, 0, 12))))
                 .isEqualTo(Map.of("a", 2L, "b", 2L, "c", 8L));
     }
 
     @Test
     void whatIsGuaranteedIsTakenOffFirst() {
-        assertThat(Proportion.divide(
-                        12, List.of(claim("a", 1, 6, 12), claim("b", 1, 0, 12), claim("c", 1, 0, 12))))
+        assertThat(Proportion.divide(12, List.of(claim("a", 1, 6, 12), claim("b", 1, 0, 12), claim("c", 1, 0, 12))))
                 .isEqualTo(Map.of("a", 6L, "b", 3L, "c", 3L));
         assertThat(Proportion.divide(4, List.of(claim("a", 1, 6, 6), claim("b", 1, 0, 9))))
                 .as("more than there is")
@@ -82,7 +80,8 @@ class ProportionTest {
         double high = 1e7;
         for (int i = 0; i < 100; i++) {
             double middle = (low + high) / 2;
-            boolean above = claims.stream().mapToDouble(claim -> at(middle, claim)).sum() > whole;
+            boolean above =
+                    claims.stream().mapToDouble(claim -> at(middle, claim)).sum() > whole;
             low = above ? low : middle;
             high = above ? middle : high;
         }

@@ -46,7 +46,10 @@ class ConditionsTest {
         pod("east", "c-0", "node: n2, gpu: 1, phase: Running, deleting: true, disrupted: true");
         pod("east", "d-0", "node: n2, gpu: 1, phase: Succeeded");
         pod("east", "e-0", "gpu: 1, phase: Pending");
-        clusters.status("1", new StatusView("east", "ml", "Pod", "e-0", "e-0", "NotEnoughRoom", "no room", "WAITING", "", List.of()));
+        clusters.status(
+                "1",
+                new StatusView(
+                        "east", "ml", "Pod", "e-0", "e-0", "NotEnoughRoom", "no room", "WAITING", "", List.of()));
     }
 
     private static String zone(String name, int gpus) {

@@ -9,10 +9,6 @@ import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.decision.DecisionOutcome.MemberStatus;
 import dev.muster.scheduler.core.decision.DecisionOutcome.Status;
 import dev.muster.scheduler.core.decision.ReasonCodes;
-import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
-import dev.muster.scheduler.core.event.Kinds;
-import dev.muster.scheduler.core.model.GangShape;
-import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.QuotaObject.Fungibility;
 import dev.muster.scheduler.core.model.QuotaObject.Preemption;
@@ -98,26 +94,7 @@ class DrainTest {
     }
 
     private void job(String name, int pods, int gpus) {
-        domain.apply(new GroupChanged(
-                domain.origin("ml", name),
-                Kinds.BATCH_JOB,
-                new GroupFacts(
-                        "",
-                        "",
-                        pods,
-                        List.of(),
-                        "",
-                        "",
-                        0,
-                        0,
-                        null,
-                        List.of(),
-                        GangShape.PLAIN,
-                        "lq",
-                        "",
-                        false,
-                        pods,
-                        0)));
+        domain.batchJob(name, pods, "lq", pods);
         for (int i = 0; i < pods; i++) {
             pod(name, i, gpus);
         }

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.scheduler.core.decision.Decision;
 import dev.muster.scheduler.core.decision.ReasonCodes;
-import dev.muster.scheduler.core.event.ClusterEvent.GroupChanged;
 import dev.muster.scheduler.core.event.ClusterEvent.GroupGone;
 import dev.muster.scheduler.core.event.ClusterEvent.NodeGone;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.FlavorAmount;
-import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GpuWish;
-import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.WorkloadKind;
 import dev.muster.scheduler.core.quota.QuotaUnits;
@@ -97,26 +94,7 @@ class MemoryQuotaTest {
     }
 
     private void job(String name, int pods, int mib) {
-        domain.apply(new GroupChanged(
-                domain.origin("ml", name),
-                Kinds.BATCH_JOB,
-                new GroupFacts(
-                        "",
-                        "",
-                        pods,
-                        List.of(),
-                        "",
-                        "",
-                        0,
-                        0,
-                        null,
-                        List.of(),
-                        GangShape.PLAIN,
-                        "lq",
-                        "",
-                        false,
-                        0,
-                        0)));
+        domain.batchJob(name, pods, "lq", 0);
         for (int i = 0; i < pods; i++) {
             GroupRef ref = new GroupRef(WorkloadKind.BATCH_JOB, name);
             domain.pod(

@@ -22,6 +22,7 @@ import dev.muster.scheduler.core.event.JournalEntry;
 import dev.muster.scheduler.core.event.Kinds;
 import dev.muster.scheduler.core.event.Origin;
 import dev.muster.scheduler.core.model.Amount;
+import dev.muster.scheduler.core.model.GangShape;
 import dev.muster.scheduler.core.model.GroupFacts;
 import dev.muster.scheduler.core.model.GroupRef;
 import dev.muster.scheduler.core.model.NodeFacts;
@@ -174,6 +175,28 @@ public final class TestDomain {
         }
         requests.add(new Amount("pods", 1));
         return new Requirement(requests, fractionMilli, List.of(), List.of(), List.of(), List.of(), "");
+    }
+
+    /** A batch Job whose pods start together, in a LocalQueue; it keeps quota for as many as are wanted. */
+    public void batchJob(String name, int pods, String localQueue, int wanted) {
+        GroupFacts facts = new GroupFacts(
+                "",
+                "",
+                pods,
+                List.of(),
+                "",
+                "",
+                0,
+                0,
+                null,
+                List.of(),
+                GangShape.PLAIN,
+                localQueue,
+                "",
+                false,
+                wanted,
+                0);
+        apply(new GroupChanged(origin("ml", name), Kinds.BATCH_JOB, facts));
     }
 
     public void podGroup(String name, int minMember, GroupFacts.Task... tasks) {

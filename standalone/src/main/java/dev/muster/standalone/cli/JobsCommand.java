@@ -6,6 +6,7 @@ import dev.muster.schemas.decision.WorkloadState;
 import dev.muster.schemas.decision.WorkloadStatus;
 import dev.muster.schemas.status.KueueConditions;
 import dev.muster.schemas.status.VolcanoStatus;
+import dev.muster.standalone.ConditionsJson;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
@@ -196,15 +197,7 @@ final class JobsCommand implements Callable<Integer> {
                         .put("asked", d.getAsked())
                         .put("largestFree", d.getLargestFree()));
         json.put("phase", VolcanoStatus.phase(w).orElse(null));
-        var conditions = json.putArray("conditions");
-        Stream.concat(VolcanoStatus.conditions(w).stream(), KueueConditions.of(w).stream())
-                .forEach(condition -> conditions
-                        .addObject()
-                        .put("type", condition.type())
-                        .put("status", condition.status() ? "True" : "False")
-                        .put("reason", condition.reason())
-                        .put("message", condition.message())
-                        .put("sinceMillis", condition.sinceMillis()));
+        ConditionsJson.put(json, Stream.concat(VolcanoStatus.conditions(w).stream(), KueueConditions.of(w).stream()));
         return json;
     }
 

@@ -3,6 +3,7 @@ package dev.muster.standalone.scenario;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.standalone.ConditionsJson;
 import dev.muster.standalone.scenario.expect.Result;
 import dev.muster.standalone.scenario.observe.Clusters;
 import dev.muster.standalone.scenario.observe.NodeView;
@@ -140,15 +141,7 @@ public final class ReportJson {
 
     private static ObjectNode withConditions(StatusView status) {
         ObjectNode json = of(status).put("state", status.state()).put("phase", status.phase());
-        ArrayNode conditions = json.putArray("conditions");
-        status.conditions()
-                .forEach(condition -> conditions
-                        .addObject()
-                        .put("type", condition.type())
-                        .put("status", condition.status() ? "True" : "False")
-                        .put("reason", condition.reason())
-                        .put("message", condition.message())
-                        .put("sinceMillis", condition.sinceMillis()));
+        ConditionsJson.put(json, status.conditions().stream());
         return json;
     }
 

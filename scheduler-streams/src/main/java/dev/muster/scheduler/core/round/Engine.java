@@ -39,7 +39,7 @@ import dev.muster.scheduler.core.state.Workload;
  */
 public final class Engine {
     /** Version of the rules: rises whenever the same journal could give other decisions. */
-    public static final String VERSION = "6";
+    public static final String VERSION = "7";
 
     private final DomainState state = new DomainState();
     private final Members members = new Members(state);
